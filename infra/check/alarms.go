@@ -10,8 +10,13 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// waiting is the metric for the number of messages in a queue.
-const waiting = "ApproximateNumberOfMessagesVisible"
+// Metrics of queues: the number of messages, and the age in seconds of the oldest.
+const (
+	waiting = "ApproximateNumberOfMessagesVisible"
+	age     = "ApproximateAgeOfOldestMessage"
+)
+
+func tooHigh(a *template.Alarm) bool { return !a.Below }
 
 // DeadLetters reports dead-letter queues without an alarm: nobody would notice their messages.
 func DeadLetters(tmpl *template.Template) []string {
@@ -34,16 +39,17 @@ func DeadLetters(tmpl *template.Template) []string {
 
 	// Queues, streams and targets without a dead-letter queue have added "".
 	delete(dead, "")
-	for _, a := range tmpl.Alarms {
-		if a.Metric == waiting {
-			delete(dead, a.Dimensions["QueueName"])
+	for name := range dead {
+		// A message that lies in a dead-letter queue grows old there.
+		if watches(tmpl, waiting, "QueueName", name, tooHigh) || watches(tmpl, age, "QueueName", name, tooHigh) {
+			delete(dead, name)
 		}
 	}
 
 	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(dead)) {
 		problems = append(
-			problems, fmt.Sprintf("template.yaml: what is given up goes to %s, but no alarm watches its %s", name, waiting),
+			problems, fmt.Sprintf("template.yaml: what is given up goes to %s, but no alarm watches its %s or %s", name, waiting, age),
 		)
 	}
 
@@ -53,36 +59,52 @@ func DeadLetters(tmpl *template.Template) []string {
 // watches reports whether an alarm watches the metric of one resource.
 func watches(tmpl *template.Template, metric, dimension, name string, alarm func(*template.Alarm) bool) bool {
 	return slices.ContainsFunc(tmpl.Alarms, func(a *template.Alarm) bool {
-		return a.Metric == metric && a.Dimensions[dimension] == name && alarm(a)
+		return a.Watches(metric, dimension, name) && alarm(a)
 	})
 }
 
-// Alarms reports silent failures without an alarm: throttled callers and runs, a queue whose messages grow old, a
-// schedule that never runs. A schedule that never runs has no data, so its alarm must treat missing data as
-// breaching.
-func Alarms(tmpl *template.Template) []string {
-	tooHigh := func(a *template.Alarm) bool { return !a.Below }
+// Alarms reports silent failures without an alarm: programs that fail, find no capacity or are stopped in a loop, queues
+// and streams that are not worked off, tables that refuse, a schedule that never runs. A schedule that never runs has no
+// data, so its alarm must treat missing data as breaching.
+func Alarms(tmpl *template.Template) (problems []string) {
 	noneAtAll := func(a *template.Alarm) bool { return a.Below && a.Missing == "breaching" }
-	var problems []string
-	for _, f := range tmpl.Functions {
-		if (len(f.Routes) > 0 || f.PerTenant) && !watches(tmpl, "Throttles", "FunctionName", f.Name, tooHigh) {
-			problems = append(problems, fmt.Sprintf("template.yaml: no alarm watches the Throttles of %s", f.Name))
-		}
-
-		if len(f.Schedules) > 0 && !watches(tmpl, "Invocations", "FunctionName", f.Name, noneAtAll) {
-			problems = append(
-				problems,
-				fmt.Sprintf("template.yaml: %s runs on a schedule, but no alarm rings when it has no Invocations", f.Name),
-			)
-		}
-
-		for _, q := range f.Queues {
-			if !watches(tmpl, "ApproximateAgeOfOldestMessage", "QueueName", q.Queue, tooHigh) {
-				problems = append(problems, fmt.Sprintf("template.yaml: no alarm watches how old the messages of %s get", q.Queue))
-			}
+	want := func(metric, dimension, name string, alarm func(*template.Alarm) bool) {
+		if !watches(tmpl, metric, dimension, name, alarm) {
+			problems = append(problems, fmt.Sprintf("template.yaml: no alarm watches the %s of %s", metric, name))
 		}
 	}
+	for _, f := range tmpl.Functions {
+		want("Throttles", "FunctionName", f.Name, tooHigh)
+		want("Errors", "FunctionName", f.Name, tooHigh)
+		want("RecursiveInvocationsDropped", "FunctionName", f.Name, tooHigh)
+		if len(f.Schedules) > 0 {
+			want("Invocations", "FunctionName", f.Name, noneAtAll)
+		}
+		if len(f.Streams) > 0 {
+			want("IteratorAge", "FunctionName", f.Name, tooHigh)
+		}
+		for _, q := range f.Queues {
+			want(age, "QueueName", q.Queue, tooHigh)
+		}
+	}
+	for _, t := range tmpl.Tables {
+		want("ThrottledRequests", "TableName", t.Name, tooHigh)
+		want("SystemErrors", "TableName", t.Name, tooHigh)
+	}
 
+	return problems
+}
+
+// Logs reports functions whose lines Lambda filters by another level than the program does, or that log the start and
+// end of each invocation: three lines that say nothing and cost as much as the one that does.
+func Logs(tmpl *template.Template, level string) (problems []string) {
+	for _, f := range tmpl.Functions {
+		if f.LogLevel != level || f.SystemLogLevel != "WARN" {
+			problems = append(problems, fmt.Sprintf(
+				"template.yaml: %s keeps lines of its own from %q and of Lambda from %q, want %q and WARN",
+				f.Name, f.LogLevel, f.SystemLogLevel, level))
+		}
+	}
 	return problems
 }
 

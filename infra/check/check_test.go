@@ -24,7 +24,9 @@ func open(t *testing.T) (*Tree, *template.Template) {
 	if len(tree.Go) == 0 {
 		t.Fatal("no Go files found")
 	}
-	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
+	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{Parameters: map[string]string{
+		"AlarmEmail": "alarms@example.com", "SendsMessages": "yes", "LogLevel": "DEBUG",
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +89,7 @@ func TestRepository(t *testing.T) {
 		{"values of parameters reach the API", ParameterValues(samconfig, source)},
 		{"what is given up rings", DeadLetters(tmpl)},
 		{"what goes wrong rings", Alarms(tmpl)},
+		{"logs are what the parameter says", Logs(tmpl, "DEBUG")},
 		{"strangers leave room for others", Concurrency(tmpl, limited)},
 		{"what runs every minute is not retried", Schedules(tmpl)},
 		{"each program has its own role, and strangers' code is walled in", Roles(tmpl)},

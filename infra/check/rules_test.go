@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"minicloud/infra/local/insight"
 	"minicloud/infra/local/template"
 	"minicloud/infra/openapi/routes"
 	"minicloud/shared/httpapi"
@@ -58,22 +59,50 @@ func TestDeadLetters(t *testing.T) {
 func TestAlarms(t *testing.T) {
 	tmpl := &template.Template{
 		Functions: []*template.Function{
-			{Name: "Api", Routes: []template.Route{{Path: "/a"}}}, {Name: "Box", PerTenant: true},
 			{Name: "Tick", Schedules: []template.ScheduleEvent{{}}}, {Name: "Worker", Queues: []template.QueueEvent{{Queue: "Q"}}},
+			{Name: "Reader", Streams: []template.StreamEvent{{Table: "T"}}},
 		},
+		Tables: []*template.Table{{Name: "T"}},
 	}
-	alarm := func(metric, dimension, name string, below bool, missing string) {
-		tmpl.Alarms = append(tmpl.Alarms, &template.Alarm{Metric: metric, Dimensions: map[string]string{dimension: name}, Below: below, Missing: missing})
+	region := func(metrics ...string) {
+		for _, metric := range metrics {
+			tmpl.Alarms = append(tmpl.Alarms, &template.Alarm{Metric: metric})
+		}
 	}
-	alarm("Throttles", "FunctionName", "Api", true, "notBreaching") // alarms when there are too few
-	alarm("Invocations", "FunctionName", "Tick", true, "notBreaching")
-	expect(t, Alarms(tmpl), "Throttles of Api", "Throttles of Box", "Tick runs on a schedule, but no alarm", "messages of Q")
+	grouped := func(metric string, schema ...string) {
+		tmpl.Alarms = append(tmpl.Alarms, &template.Alarm{Metric: metric, Query: &insight.Query{Schema: schema}})
+	}
+	invocations := func(missing string) {
+		tmpl.Alarms = append(tmpl.Alarms, &template.Alarm{
+			Metric: "Invocations", Dimensions: map[string]string{"FunctionName": "Tick"}, Below: true, Missing: missing,
+		})
+	}
+	region("Throttles", "Errors")
+	grouped("RecursiveInvocationsDropped", "FunctionName")
+	grouped("ThrottledRequests", "Operation") // not by table
+	invocations("notBreaching")
+	expect(t, Alarms(tmpl), "Invocations of Tick", "ApproximateAgeOfOldestMessage of Q", "IteratorAge of Reader",
+		"ThrottledRequests of T", "SystemErrors of T")
 
-	alarm("Throttles", "FunctionName", "Api", false, "notBreaching")
-	alarm("Throttles", "FunctionName", "Box", false, "notBreaching")
-	alarm("Invocations", "FunctionName", "Tick", true, "breaching")
-	alarm("ApproximateAgeOfOldestMessage", "QueueName", "Q", false, "notBreaching")
+	grouped("ThrottledRequests", "Operation", "TableName")
+	grouped("SystemErrors", "Operation", "TableName")
+	grouped("IteratorAge", "FunctionName")
+	grouped("ApproximateAgeOfOldestMessage", "QueueName")
+	invocations("breaching")
 	expect(t, Alarms(tmpl))
+
+	tmpl.Alarms = nil
+	if n := len(Alarms(tmpl)); n != 14 {
+		t.Errorf("without alarms %d problems, want 14", n)
+	}
+}
+
+func TestLogs(t *testing.T) {
+	tmpl := &template.Template{Functions: []*template.Function{
+		{Name: "Fine", LogLevel: "DEBUG", SystemLogLevel: "WARN"}, {Name: "Chatty", LogLevel: "DEBUG", SystemLogLevel: "INFO"},
+		{Name: "Deaf", SystemLogLevel: "WARN"},
+	}}
+	expect(t, Logs(tmpl, "DEBUG"), "Chatty keeps", "Deaf keeps")
 }
 
 func TestConcurrency(t *testing.T) {

@@ -82,7 +82,8 @@ func read(args []string, errors io.Writer) (options, error) {
 	flags.Usage = func() { fmt.Fprint(errors, usage) }
 	// The flags have no help texts: usage describes them.
 	flags.BoolVar(&o.onlyBuild, "only-build", false, "")
-	o.cloud.Parameters = map[string]string{}
+	// With these the template has all its alarms; nobody gets a mail.
+	o.cloud.Parameters = map[string]string{"AlarmEmail": "alarms@example.com", "SendsMessages": "yes"}
 	flags.Func("parameter", "", func(s string) error {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok {

@@ -47,7 +47,7 @@ func nameTimestamp(groups []string, a slog.Attr) slog.Attr {
 }
 
 // Buckets is the number of values of Bucket.
-const Buckets = 16
+const Buckets = 15
 
 // Bucket returns the bucket of an application, 0 to Buckets-1. Metrics of log lines have it as their dimension, because
 // each value of a dimension is a metric that costs, and there is no limit to the number of applications.

@@ -329,7 +329,7 @@ func (b *Broker) takeOne(q *queue, m *Message, now time.Time, visibility time.Du
 // bury moves a message that was received too often to the dead-letter queue.
 func (b *Broker) bury(q *queue, m *Message, now time.Time) error {
 	moved := *m
-	moved.visible, moved.NotBefore, moved.handle = now, time.Time{}, ""
+	moved.visible, moved.NotBefore, moved.handle, moved.Buried = now, time.Time{}, "", now
 	return b.move(q, b.queues[q.about.DeadQueue], moved)
 }
 
@@ -465,6 +465,22 @@ func NewID() string {
 	return s[:8] + "-" + s[8:12] + "-4" + s[13:16] + "-a" + s[17:20] + "-" + s[20:]
 }
 
+// poison is the number of receives from which SQS leaves a message out of the age of its queue.
+const poison = 3
+
+// age returns the age of a message for ApproximateAgeOfOldestMessage: of a dead letter since it became one, 0 of a
+// message that is received again and again.
+func (m *Message) age(now time.Time) time.Duration {
+	switch {
+	case !m.Buried.IsZero():
+		return now.Sub(m.Buried)
+	case m.Receives >= poison:
+		return 0
+	default:
+		return now.Sub(m.Sent)
+	}
+}
+
 // Report records the metrics that SQS measures each minute: the visible messages of each queue, and the age of the
 // oldest message that is not deleted.
 func (b *Broker) Report() {
@@ -478,7 +494,7 @@ func (b *Broker) Report() {
 		q.promote(now)
 		oldest := time.Duration(0)
 		for _, m := range q.messages {
-			oldest = max(oldest, now.Sub(m.Sent))
+			oldest = max(oldest, m.age(now))
 		}
 		b.Metrics.Put("AWS/SQS", "ApproximateNumberOfMessagesVisible", float64(q.count().Visible), "QueueName", name)
 		b.Metrics.Put("AWS/SQS", "ApproximateAgeOfOldestMessage", oldest.Seconds(), "QueueName", name)

@@ -21,6 +21,7 @@ type Message struct {
 	NotBefore     time.Time            `json:"not_before,omitzero"` // time from which a delayed message is visible
 	Receives      int                  `json:"receives,omitempty"`
 	FirstReceived time.Time            `json:"first_received,omitzero"`
+	Buried        time.Time            `json:"buried,omitzero"` // time at which it became a dead letter
 
 	handle   string
 	visible  time.Time // time at which a hidden message becomes visible

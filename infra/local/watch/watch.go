@@ -1,7 +1,9 @@
 package watch
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -148,8 +150,9 @@ func (w *Watch) Spend(actual, forecast float64) {
 	w.actual, w.forecast = actual, forecast
 }
 
-// Line passes a log line of a program through the metric filters of its log group.
+// Line passes a log line of a program through the metric filters of its log group, and records the metrics embedded in it.
 func (w *Watch) Line(group string, line []byte) {
+	w.embedded(line)
 	for _, f := range w.template.MetricFilters {
 		if f.LogGroup == group {
 			w.filter(f, line)
@@ -172,6 +175,39 @@ func (w *Watch) filter(f *template.MetricFilter, line []byte) {
 		}
 	}
 	w.metrics.Put(f.Namespace, f.Metric, 1, dimensions...)
+}
+
+// embedded records the metrics of a line in CloudWatch's embedded metric format.
+func (w *Watch) embedded(line []byte) {
+	if !bytes.Contains(line, []byte(`"_aws"`)) {
+		return
+	}
+	var about struct {
+		AWS struct {
+			CloudWatchMetrics []struct {
+				Namespace  string
+				Dimensions [][]string
+				Metrics    []struct{ Name string }
+			}
+		} `json:"_aws"`
+	}
+	var fields map[string]any
+	if json.Unmarshal(line, &about) != nil || json.Unmarshal(line, &fields) != nil {
+		return
+	}
+	for _, d := range about.AWS.CloudWatchMetrics {
+		for _, names := range d.Dimensions {
+			var dimensions []string
+			for _, name := range names {
+				dimensions = append(dimensions, name, fmt.Sprint(fields[name]))
+			}
+			for _, m := range d.Metrics {
+				if value, ok := fields[m.Name].(float64); ok {
+					w.metrics.Put(d.Namespace, m.Name, value, dimensions...)
+				}
+			}
+		}
+	}
 }
 
 // ServeHTTP responds with the states of all alarms and budgets, in the order of their IDs.
