@@ -48,9 +48,8 @@ func DeadLetters(tmpl *template.Template) []string {
 
 	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(dead)) {
-		problems = append(
-			problems, fmt.Sprintf("template.yaml: what is given up goes to %s, but no alarm watches its %s or %s", name, waiting, age),
-		)
+		problems = append(problems, fmt.Sprintf("template.yaml: what is given up goes to %s, but no alarm watches its %s or %s",
+			name, waiting, age))
 	}
 
 	return problems
@@ -100,8 +99,7 @@ func Alarms(tmpl *template.Template) (problems []string) {
 func Logs(tmpl *template.Template, level string) (problems []string) {
 	for _, f := range tmpl.Functions {
 		if f.LogLevel != level || f.SystemLogLevel != "WARN" {
-			problems = append(problems, fmt.Sprintf(
-				"template.yaml: %s keeps lines of its own from %q and of Lambda from %q, want %q and WARN",
+			problems = append(problems, fmt.Sprintf("template.yaml: %s keeps lines from %q and those of Lambda from %q, want %q and WARN",
 				f.Name, f.LogLevel, f.SystemLogLevel, level))
 		}
 	}
@@ -130,7 +128,6 @@ func Schedules(tmpl *template.Template) []string {
 			}
 		}
 	}
-
 	return problems
 }
 
