@@ -24,7 +24,6 @@ func DeadLetters(tmpl *template.Template) []string {
 	for _, q := range tmpl.Queues {
 		dead[q.DeadQueue] = true
 	}
-
 	for _, f := range tmpl.Functions {
 		for _, s := range f.Streams {
 			dead[s.OnFailureQueue] = true
@@ -37,8 +36,7 @@ func DeadLetters(tmpl *template.Template) []string {
 		}
 	}
 
-	// Queues, streams and targets without a dead-letter queue have added "".
-	delete(dead, "")
+	delete(dead, "") // of queues, streams and targets without a dead-letter queue
 	for name := range dead {
 		// A message that lies in a dead-letter queue grows old there.
 		if watches(tmpl, waiting, "QueueName", name, tooHigh) || watches(tmpl, age, "QueueName", name, tooHigh) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"minicloud/infra/local/template/node"
 )
 
 // Bucket is an S3 bucket. Only event sources put objects into it.
@@ -21,8 +23,8 @@ func (b *builder) bucket(id, name string, n *yaml.Node) {
 // bucketPrefix begins the ARN of a bucket, which names neither a region nor an account.
 const bucketPrefix = "arn:aws:s3:::"
 
-func bucketReference(_ *builder, _, name string) reference {
-	return reference{ref: name, attributes: map[string]string{"Arn": bucketPrefix + name}}
+func bucketReference(_ *builder, _, name string) node.Reference {
+	return node.Reference{Ref: name, Attributes: map[string]string{"Arn": bucketPrefix + name}}
 }
 
 // bucketIn returns the bucket in an ARN, "" if it is that of another resource.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"minicloud/infra/local/template/node"
 )
 
 // Bus is an event bus. The bus "default" always exists.
@@ -36,8 +38,8 @@ func (b *builder) bus(id, name string, n *yaml.Node) {
 
 func (b *builder) rule(id, name string, n *yaml.Node) {
 	p := struct {
-		EventBusName string `yaml:"EventBusName"`
-		EventPattern object `yaml:"EventPattern"`
+		EventBusName string      `yaml:"EventBusName"`
+		EventPattern node.Object `yaml:"EventPattern"`
 		Targets      []struct {
 			Id               string `yaml:"Id"`
 			Arn              string `yaml:"Arn"`
@@ -79,8 +81,8 @@ func (b *builder) queuePolicy(id, _ string, n *yaml.Node) {
 				Principal struct {
 					Service string `yaml:"Service"`
 				} `yaml:"Principal"`
-				Action    string `yaml:"Action"`
-				Resource  texts  `yaml:"Resource"`
+				Action    string     `yaml:"Action"`
+				Resource  node.Texts `yaml:"Resource"`
 				Condition struct {
 					ArnEquals struct {
 						SourceArn string `yaml:"aws:SourceArn"`
@@ -97,7 +99,7 @@ func (b *builder) queuePolicy(id, _ string, n *yaml.Node) {
 		for _, queue := range s.Resource {
 			// A statement has no effect on queues to which the policy is not applied.
 			applied := slices.ContainsFunc(p.Queues, func(url string) bool {
-				return strings.HasSuffix(url, "/"+nameIn(queue, "sqs", ""))
+				return strings.HasSuffix(url, "/"+node.NameIn(queue, "sqs", ""))
 			})
 			if applied {
 				b.senders = append(b.senders, sender{s.Condition.ArnEquals.SourceArn, queue})

@@ -3,6 +3,8 @@ package template
 import (
 	"regexp"
 	"slices"
+
+	"minicloud/infra/local/template/node"
 )
 
 // Deployment says how a function's alias moves to a new version. It has no effect locally: the host runs the only
@@ -32,9 +34,9 @@ var aliasName = regexp.MustCompile(`^[a-zA-Z0-9_-]*[a-zA-Z_-][a-zA-Z0-9_-]*$`)
 // versionAttribute is the attribute of a function for the number of its newest version.
 const versionAttribute = "Version.Version"
 
-func functionReference(b *builder, id, name string) reference {
+func functionReference(b *builder, id, name string) node.Reference {
 	r := arn("lambda", "function:")(b, id, name)
-	r.attributes[versionAttribute] = "1"
+	r.Attributes[versionAttribute] = "1"
 	return r
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/schedule"
+	"minicloud/infra/local/template/node"
 )
 
 // Route routes requests of the HTTP API to a function.
@@ -76,7 +77,7 @@ type event struct {
 }
 
 func (b *builder) events(f *Function, all *yaml.Node) {
-	for key, value := range pairs(all) {
+	for key, value := range node.Pairs(all) {
 		var e event
 		at := f.ID + ".Events." + key.Value
 		b.decode(at, value, &e)
@@ -131,7 +132,7 @@ func (b *builder) oneOf(id, key, got string, served ...string) {
 
 // nameIn returns the name in an ARN of a service, and reports any other string.
 func (b *builder) nameIn(id, key, arn, service, prefix string) string {
-	name := nameIn(arn, service, prefix)
+	name := node.NameIn(arn, service, prefix)
 	if name == "" {
 		b.fail(id, "%s must be the ARN of a resource of %s in this template", key, service)
 	}
@@ -160,7 +161,7 @@ type batchProperties struct {
 	FunctionResponseTypes          []string `yaml:"FunctionResponseTypes"`
 	FilterCriteria                 struct {
 		Filters []struct {
-			Pattern object `yaml:"Pattern"`
+			Pattern node.Object `yaml:"Pattern"`
 		} `yaml:"Filters"`
 	} `yaml:"FilterCriteria"`
 }
@@ -179,7 +180,7 @@ func (b *builder) batch(id string, p batchProperties) Batch {
 }
 
 // pattern reports a pattern that does not compile.
-func (b *builder) pattern(id string, p object) map[string]any {
+func (b *builder) pattern(id string, p node.Object) map[string]any {
 	if _, err := pattern.Compile(p); err != nil {
 		b.fail(id, "Pattern: %w", err)
 	}

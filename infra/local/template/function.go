@@ -76,7 +76,7 @@ type functionProperties struct {
 func (b *builder) function(id, name string, n *yaml.Node) {
 	p := functionProperties{Timeout: 3, MemorySize: 128}
 	p.EventInvokeConfig.MaximumRetryAttempts = 2
-	globals, err := b.resolve.resolve(&b.globals)
+	globals, err := b.resolve.Resolve(&b.globals)
 	if err != nil {
 		b.fail("Globals.Function", "%w", err)
 		return

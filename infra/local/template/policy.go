@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"minicloud/infra/local/iamaction"
+	"minicloud/infra/local/template/node"
 )
 
 // Grant is one statement of a policy: actions that a function may perform.
@@ -43,16 +44,16 @@ func matches(patterns []string, s string, fold func(string) string) bool {
 type document struct {
 	Version   string `yaml:"Version"`
 	Statement []struct {
-		Effect    string `yaml:"Effect"`
-		Action    texts  `yaml:"Action"`
-		Resource  texts  `yaml:"Resource"`
+		Effect    string     `yaml:"Effect"`
+		Action    node.Texts `yaml:"Action"`
+		Resource  node.Texts `yaml:"Resource"`
 		Condition *struct {
 			OfItems struct {
-				LeadingKeys texts `yaml:"dynamodb:LeadingKeys"`
+				LeadingKeys node.Texts `yaml:"dynamodb:LeadingKeys"`
 			} `yaml:"ForAllValues:StringLike"`
 			StringLike struct {
-				BoundTo texts `yaml:"kms:EncryptionContext:for"`
-				Tenants texts `yaml:"ses:TenantName"`
+				BoundTo node.Texts `yaml:"kms:EncryptionContext:for"`
+				Tenants node.Texts `yaml:"ses:TenantName"`
 			} `yaml:"StringLike"`
 			OfBuckets struct {
 				Account string `yaml:"s3:ResourceAccount"`

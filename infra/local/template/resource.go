@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"minicloud/infra/local/template/node"
 )
 
 // Elsewhere is a resource that only AWS has. The local cloud checks its references, does not serve it, and says so at
@@ -16,7 +18,7 @@ type Elsewhere struct{ ID, Type string }
 // kind is one type of resource: the property with its name, the values of its Ref and GetAtt, and its decoder.
 type kind struct {
 	nameProperty string
-	reference    func(b *builder, id, name string) reference
+	reference    func(b *builder, id, name string) node.Reference
 	read         func(b *builder, id, name string, properties *yaml.Node) // nil: its properties have no effect locally
 	elsewhere    bool                                                     // only AWS has it
 }
@@ -53,9 +55,9 @@ func kinds() map[string]kind {
 }
 
 // arn returns the reference function for resources whose Ref is their name.
-func arn(service, prefix string) func(*builder, string, string) reference {
-	return func(b *builder, id, name string) reference {
-		return reference{ref: name, attributes: map[string]string{"Arn": b.arn(service, prefix+name), "Name": name}}
+func arn(service, prefix string) func(*builder, string, string) node.Reference {
+	return func(b *builder, id, name string) node.Reference {
+		return node.Reference{Ref: name, Attributes: map[string]string{"Arn": b.arn(service, prefix+name), "Name": name}}
 	}
 }
 
@@ -63,54 +65,54 @@ func (b *builder) arn(service, resource string) string {
 	return "arn:aws:" + service + ":" + b.opt.Region + ":" + Account + ":" + resource
 }
 
-func apiReference(b *builder, id, _ string) reference {
+func apiReference(b *builder, id, _ string) node.Reference {
 	base := cmp.Or(b.opt.APIBase, "https://"+id+".execute-api."+b.opt.Region+".amazonaws.com")
-	return reference{ref: id, attributes: map[string]string{"ApiEndpoint": base}, stage: "$default"}
+	return node.Reference{Ref: id, Attributes: map[string]string{"ApiEndpoint": base}, Stage: "$default"}
 }
 
-func domainReference(b *builder, id, name string) reference {
-	return reference{ref: name, attributes: map[string]string{
+func domainReference(b *builder, id, name string) node.Reference {
+	return node.Reference{Ref: name, Attributes: map[string]string{
 		"RegionalDomainName":   "d-" + id + ".execute-api." + b.opt.Region + ".amazonaws.com",
 		"RegionalHostedZoneId": "Z" + id,
 	}}
 }
 
-func tableReference(b *builder, _, name string) reference {
+func tableReference(b *builder, _, name string) node.Reference {
 	full := b.arn("dynamodb", "table/"+name)
-	return reference{ref: name, attributes: map[string]string{"Arn": full, "StreamArn": full + "/stream/local"}}
+	return node.Reference{Ref: name, Attributes: map[string]string{"Arn": full, "StreamArn": full + "/stream/local"}}
 }
 
 // logGroupReference returns the reference of a log group, whose ARN covers its streams.
-func logGroupReference(b *builder, _, name string) reference {
-	return reference{ref: name, attributes: map[string]string{"Arn": b.arn("logs", "log-group:"+name+":*")}}
+func logGroupReference(b *builder, _, name string) node.Reference {
+	return node.Reference{Ref: name, Attributes: map[string]string{"Arn": b.arn("logs", "log-group:"+name+":*")}}
 }
 
 // managedPolicyReference returns the reference of a managed policy, whose Ref is its ARN.
-func managedPolicyReference(b *builder, _, name string) reference {
-	return reference{ref: b.arn("iam", "policy/"+name)}
+func managedPolicyReference(b *builder, _, name string) node.Reference {
+	return node.Reference{Ref: b.arn("iam", "policy/"+name)}
 }
 
-func topicReference(b *builder, _, name string) reference {
-	return reference{ref: b.arn("sns", name)}
+func topicReference(b *builder, _, name string) node.Reference {
+	return node.Reference{Ref: b.arn("sns", name)}
 }
 
-func queueReference(b *builder, _, name string) reference {
+func queueReference(b *builder, _, name string) node.Reference {
 	url := "https://sqs." + b.opt.Region + ".amazonaws.com/" + Account + "/" + name
 	if b.opt.QueueURL != nil {
 		url = b.opt.QueueURL(name)
 	}
-	return reference{
-		ref: url, attributes: map[string]string{"Arn": b.arn("sqs", name), "QueueName": name, "QueueUrl": url},
+	return node.Reference{
+		Ref: url, Attributes: map[string]string{"Arn": b.arn("sqs", name), "QueueName": name, "QueueUrl": url},
 	}
 }
 
 // resource is an entry of Resources.
 type resource struct {
-	Type           string    `yaml:"Type"`
-	Condition      string    `yaml:"Condition"`
-	DeletionPolicy string    `yaml:"DeletionPolicy"`
-	Metadata       object    `yaml:"Metadata"`
-	Properties     yaml.Node `yaml:"Properties"`
+	Type           string      `yaml:"Type"`
+	Condition      string      `yaml:"Condition"`
+	DeletionPolicy string      `yaml:"DeletionPolicy"`
+	Metadata       node.Object `yaml:"Metadata"`
+	Properties     yaml.Node   `yaml:"Properties"`
 
 	id, name string
 	kind     kind
@@ -120,9 +122,9 @@ type resource struct {
 func (b *builder) resources(all *yaml.Node) {
 	known := kinds()
 	var entries []resource
-	for key, value := range pairs(all) {
+	for key, value := range node.Pairs(all) {
 		e := resource{id: key.Value}
-		if err := decode(value, &e, "UpdateReplacePolicy"); err != nil {
+		if err := node.Decode(value, &e, "UpdateReplacePolicy"); err != nil {
 			b.fail(e.id, "%w", err)
 			continue
 		}
@@ -133,15 +135,15 @@ func (b *builder) resources(all *yaml.Node) {
 
 		k, ok := known[e.Type]
 		if !ok {
-			b.fail(e.id, "%w", wrong(value, "resources of type %s are not served by the local cloud", e.Type))
+			b.fail(e.id, "%w", node.Wrong(value, "resources of type %s are not served by the local cloud", e.Type))
 			continue
 		}
 		if e.DeletionPolicy == "Retain" {
-			b.fail(e.id, "%w", wrong(value, "DeletionPolicy: Retain leaves it behind when the first deployment fails; "+
+			b.fail(e.id, "%w", node.Wrong(value, "DeletionPolicy: Retain leaves it behind when the first deployment fails; "+
 				"RetainExceptOnCreate does not"))
 		}
-		e.kind, e.name = k, b.name(e, get(&e.Properties, k.nameProperty))
-		b.resolve.resources[e.id] = k.reference(b, e.id, e.name)
+		e.kind, e.name = k, b.name(e, node.Get(&e.Properties, k.nameProperty))
+		b.resolve.Resources[e.id] = k.reference(b, e.id, e.name)
 		entries = append(entries, e)
 	}
 
@@ -149,7 +151,7 @@ func (b *builder) resources(all *yaml.Node) {
 		if e.kind.elsewhere {
 			b.out.Elsewhere = append(b.out.Elsewhere, Elsewhere{e.id, e.Type})
 		}
-		properties, err := b.resolve.resolve(&e.Properties)
+		properties, err := b.resolve.Resolve(&e.Properties)
 		if err != nil {
 			b.fail(e.id, "%w", err)
 			continue
@@ -173,7 +175,7 @@ func (b *builder) wanted(e resource) bool {
 	if e.Condition == "" {
 		return true
 	}
-	truth, err := b.resolve.condition(&yaml.Node{Value: e.Condition})
+	truth, err := b.resolve.Condition(&yaml.Node{Value: e.Condition})
 	if err != nil {
 		b.fail(e.id, "%w", err)
 	}
@@ -186,7 +188,7 @@ func (b *builder) name(e resource, given *yaml.Node) string {
 	if given == nil {
 		return b.generated(e)
 	}
-	resolved, err := b.resolve.resolve(given)
+	resolved, err := b.resolve.Resolve(given)
 	if err != nil {
 		b.fail(e.id, "%w", err)
 	}
@@ -225,7 +227,7 @@ func (b *builder) generated(e resource) string {
 
 // decode decodes the resolved properties of a resource and reports the errors.
 func (b *builder) decode(id string, n *yaml.Node, out any, irrelevant ...string) {
-	if err := decode(n, out, irrelevant...); err != nil {
+	if err := node.Decode(n, out, irrelevant...); err != nil {
 		b.fail(id, "%w", err)
 	}
 }

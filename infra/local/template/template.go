@@ -18,6 +18,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v4"
+
+	"minicloud/infra/local/template/node"
 )
 
 // Account is the account ID in local ARNs.
@@ -56,9 +58,12 @@ type Template struct {
 	API           API
 	Elsewhere     []Elsewhere
 	// Parameters and Resources are for the rules of package refusal; the local cloud does not use them.
-	Parameters map[string]Parameter
+	Parameters map[string]node.Parameter
 	Resources  []Resource
 }
+
+// Parameter is an entry of Parameters.
+type Parameter = node.Parameter
 
 // Resource is one resource with its references resolved.
 type Resource struct {
@@ -115,7 +120,7 @@ type builder struct {
 	opt     Options
 	out     *Template
 	errs    []error
-	resolve *resolver
+	resolve *node.Resolver
 	globals yaml.Node          // Globals.Function
 	roles   map[string][]Grant // by role ARN
 	managed map[string][]Grant // by ARN of the managed policy
@@ -130,9 +135,9 @@ func (b *builder) fail(id, format string, a ...any) {
 
 func (b *builder) template(root *yaml.Node) {
 	var all struct {
-		Transform  string               `yaml:"Transform"`
-		Parameters map[string]Parameter `yaml:"Parameters"`
-		Conditions map[string]yaml.Node `yaml:"Conditions"`
+		Transform  string                    `yaml:"Transform"`
+		Parameters map[string]node.Parameter `yaml:"Parameters"`
+		Conditions map[string]yaml.Node      `yaml:"Conditions"`
 		Globals    struct {
 			Function yaml.Node `yaml:"Function"`
 			HttpApi  yaml.Node `yaml:"HttpApi"`
@@ -140,7 +145,7 @@ func (b *builder) template(root *yaml.Node) {
 		Resources yaml.Node `yaml:"Resources"`
 		Outputs   yaml.Node `yaml:"Outputs"`
 	}
-	if err := decode(root, &all, "AWSTemplateFormatVersion", "Description"); err != nil {
+	if err := node.Decode(root, &all, "AWSTemplateFormatVersion", "Description"); err != nil {
 		b.fail("template", "%w", err)
 		return
 	}
@@ -149,11 +154,11 @@ func (b *builder) template(root *yaml.Node) {
 	}
 
 	b.out.Parameters = all.Parameters
-	b.resolve = &resolver{
-		parameters: b.parameters(all.Parameters), conditions: all.Conditions, resources: map[string]reference{},
+	b.resolve = &node.Resolver{
+		Parameters: b.parameters(all.Parameters), Conditions: all.Conditions, Resources: map[string]node.Reference{},
 	}
 	for _, name := range slices.Sorted(maps.Keys(all.Conditions)) {
-		if _, err := b.resolve.condition(&yaml.Node{Value: name}); err != nil {
+		if _, err := b.resolve.Condition(&yaml.Node{Value: name}); err != nil {
 			b.fail("condition "+name, "%w", err)
 		}
 	}
@@ -166,10 +171,10 @@ func (b *builder) template(root *yaml.Node) {
 
 // outputs checks the references of outputs, which the local cloud ignores otherwise.
 func (b *builder) outputs(all *yaml.Node) {
-	for name, value := range pairs(all) {
+	for name, value := range node.Pairs(all) {
 		id := "Outputs." + name.Value
-		if condition := get(value, "Condition"); condition != nil {
-			truth, err := b.resolve.condition(condition)
+		if condition := node.Get(value, "Condition"); condition != nil {
+			truth, err := b.resolve.Condition(condition)
 			if err != nil {
 				b.fail(id, "%w", err)
 			}
@@ -177,14 +182,14 @@ func (b *builder) outputs(all *yaml.Node) {
 				continue
 			}
 		}
-		if _, err := b.resolve.resolve(value); err != nil {
+		if _, err := b.resolve.Resolve(value); err != nil {
 			b.fail(id, "%w", err)
 		}
 	}
 }
 
 // parameters returns the values of all parameters and AWS's pseudo parameters.
-func (b *builder) parameters(all map[string]Parameter) map[string]string {
+func (b *builder) parameters(all map[string]node.Parameter) map[string]string {
 	out := map[string]string{
 		"AWS::Region": b.opt.Region, "AWS::AccountId": Account, "AWS::Partition": "aws",
 		"AWS::StackName": cmp.Or(b.opt.Stack, "minicloud"), "AWS::URLSuffix": "amazonaws.com",
@@ -197,7 +202,7 @@ func (b *builder) parameters(all map[string]Parameter) map[string]string {
 		case !given:
 			value = *p.Default
 		}
-		if err := p.check(value); err != nil {
+		if err := p.Check(value); err != nil {
 			b.fail(name, "%w", err)
 		}
 		out[name] = value

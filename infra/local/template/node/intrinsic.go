@@ -1,4 +1,4 @@
-package template
+package node
 
 import (
 	"fmt"
@@ -10,44 +10,44 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// resolver replaces the intrinsic functions Ref, GetAtt, Sub, If and those of conditions with their values.
-type resolver struct {
-	parameters map[string]string
-	conditions map[string]yaml.Node
-	resources  map[string]reference
+// Resolver replaces the intrinsic functions Ref, GetAtt, Sub, If and those of conditions with their values.
+type Resolver struct {
+	Parameters map[string]string
+	Conditions map[string]yaml.Node
+	Resources  map[string]Reference
 }
 
-// reference holds the Ref and GetAtt values of one resource.
-type reference struct {
-	ref        string
-	attributes map[string]string
-	stage      string // what sam makes of Ref <id>.Stage; "" means that it is not an API
+// Reference holds the Ref and GetAtt values of one resource.
+type Reference struct {
+	Ref        string
+	Attributes map[string]string
+	Stage      string // what sam makes of Ref <id>.Stage; "" means that it is not an API
 }
 
-// resolve returns a copy of the node without intrinsic functions, or nil for AWS::NoValue.
-func (r *resolver) resolve(n *yaml.Node) (*yaml.Node, error) {
+// Resolve returns a copy of the node without intrinsic functions, or nil for AWS::NoValue.
+func (r *Resolver) Resolve(n *yaml.Node) (*yaml.Node, error) {
 	if name, short := strings.CutPrefix(n.Tag, "!"); short && !strings.HasPrefix(name, "!") {
 		return r.call(name, n)
 	}
 	if n.Kind == yaml.AliasNode {
-		return nil, wrong(n, "YAML aliases are not served by the local cloud")
+		return nil, Wrong(n, "YAML aliases are not served by the local cloud")
 	}
 	if strings.Contains(n.Value, "{{resolve:") {
-		return nil, wrong(n, "dynamic references ({{resolve:…}}) are not served by the local cloud")
+		return nil, Wrong(n, "dynamic references ({{resolve:…}}) are not served by the local cloud")
 	}
 
 	out := *n
 	out.Content = nil
 	seen := map[string]bool{}
-	for key, value := range pairs(n) {
+	for key, value := range Pairs(n) {
 		switch {
 		case key.Value == "Ref" || strings.HasPrefix(key.Value, "Fn::"):
-			return nil, wrong(key, "%s: the local cloud serves the short form of intrinsic functions only", key.Value)
+			return nil, Wrong(key, "%s: the local cloud serves the short form of intrinsic functions only", key.Value)
 		case seen[key.Value]:
-			return nil, wrong(key, "%s is given twice", key.Value)
+			return nil, Wrong(key, "%s is given twice", key.Value)
 		}
 		seen[key.Value] = true
-		resolved, err := r.resolve(value)
+		resolved, err := r.Resolve(value)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func (r *resolver) resolve(n *yaml.Node) (*yaml.Node, error) {
 
 	if n.Kind == yaml.SequenceNode {
 		for _, item := range n.Content {
-			resolved, err := r.resolve(item)
+			resolved, err := r.Resolve(item)
 			if err != nil {
 				return nil, err
 			}
@@ -71,7 +71,7 @@ func (r *resolver) resolve(n *yaml.Node) (*yaml.Node, error) {
 	return &out, nil
 }
 
-func (r *resolver) call(name string, n *yaml.Node) (*yaml.Node, error) {
+func (r *Resolver) call(name string, n *yaml.Node) (*yaml.Node, error) {
 	var value string
 	var err error
 	switch name {
@@ -86,18 +86,18 @@ func (r *resolver) call(name string, n *yaml.Node) (*yaml.Node, error) {
 		value, err = r.sub(n)
 	case "If":
 		if n.Kind != yaml.SequenceNode || len(n.Content) != 3 {
-			return nil, wrong(n, "If wants a condition and two values")
+			return nil, Wrong(n, "If wants a condition and two values")
 		}
-		truth, err := r.condition(n.Content[0])
+		truth, err := r.Condition(n.Content[0])
 		if err != nil {
 			return nil, err
 		}
 		if truth {
-			return r.resolve(n.Content[1])
+			return r.Resolve(n.Content[1])
 		}
-		return r.resolve(n.Content[2])
+		return r.Resolve(n.Content[2])
 	default:
-		return nil, wrong(n, "the intrinsic function %s is not served by the local cloud", name)
+		return nil, Wrong(n, "the intrinsic function %s is not served by the local cloud", name)
 	}
 	out := &yaml.Node{Kind: yaml.ScalarNode, Value: value, Line: n.Line, Column: n.Column}
 	// Without a tag, the type of the field decides the decoding: parameters may be numbers. An empty string would
@@ -108,37 +108,37 @@ func (r *resolver) call(name string, n *yaml.Node) (*yaml.Node, error) {
 	return out, err
 }
 
-func (r *resolver) ref(at *yaml.Node, name string) (string, error) {
-	if value, ok := r.parameters[name]; ok {
+func (r *Resolver) ref(at *yaml.Node, name string) (string, error) {
+	if value, ok := r.Parameters[name]; ok {
 		return value, nil
 	}
-	if resource, ok := r.resources[name]; ok {
-		return resource.ref, nil
+	if resource, ok := r.Resources[name]; ok {
+		return resource.Ref, nil
 	}
-	if id, ok := strings.CutSuffix(name, ".Stage"); ok && r.resources[id].stage != "" {
-		return r.resources[id].stage, nil
+	if id, ok := strings.CutSuffix(name, ".Stage"); ok && r.Resources[id].Stage != "" {
+		return r.Resources[id].Stage, nil
 	}
-	return "", wrong(at, "%s is neither a parameter nor a resource", name)
+	return "", Wrong(at, "%s is neither a parameter nor a resource", name)
 }
 
-func (r *resolver) getAtt(at *yaml.Node, path string) (string, error) {
+func (r *Resolver) getAtt(at *yaml.Node, path string) (string, error) {
 	name, attribute, _ := strings.Cut(path, ".")
-	resource, ok := r.resources[name]
+	resource, ok := r.Resources[name]
 	if !ok {
-		return "", wrong(at, "GetAtt names %q, which is not a resource", name)
+		return "", Wrong(at, "GetAtt names %q, which is not a resource", name)
 	}
-	value, ok := resource.attributes[attribute]
+	value, ok := resource.Attributes[attribute]
 	if !ok {
-		return "", wrong(at, "the local cloud knows no attribute %q of %s", attribute, name)
+		return "", Wrong(at, "the local cloud knows no attribute %q of %s", attribute, name)
 	}
 	return value, nil
 }
 
 var placeholder = regexp.MustCompile(`\$\{([^}]*)\}`)
 
-func (r *resolver) sub(n *yaml.Node) (string, error) {
+func (r *Resolver) sub(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode {
-		return "", wrong(n, "Sub wants a text")
+		return "", Wrong(n, "Sub wants a text")
 	}
 	var failed error
 	out := placeholder.ReplaceAllStringFunc(n.Value, func(match string) string {
@@ -160,16 +160,16 @@ func (r *resolver) sub(n *yaml.Node) (string, error) {
 	return out, failed
 }
 
-// condition evaluates the condition with this name.
-func (r *resolver) condition(name *yaml.Node) (bool, error) {
-	c, ok := r.conditions[name.Value]
+// Condition evaluates the condition with this name.
+func (r *Resolver) Condition(name *yaml.Node) (bool, error) {
+	c, ok := r.Conditions[name.Value]
 	if !ok {
-		return false, wrong(name, "there is no condition %q", name.Value)
+		return false, Wrong(name, "there is no condition %q", name.Value)
 	}
 	return r.truth(&c)
 }
 
-func (r *resolver) truth(n *yaml.Node) (bool, error) {
+func (r *Resolver) truth(n *yaml.Node) (bool, error) {
 	switch {
 	case n.Tag == "!Not" && len(n.Content) == 1:
 		truth, err := r.truth(n.Content[0])
@@ -182,16 +182,16 @@ func (r *resolver) truth(n *yaml.Node) (bool, error) {
 		}
 		return true, nil
 	case n.Tag == "!Condition":
-		return r.condition(n)
+		return r.Condition(n)
 	case n.Tag == "!Equals" && len(n.Content) == 2:
-		a, errA := r.resolve(n.Content[0])
-		b, errB := r.resolve(n.Content[1])
+		a, errA := r.Resolve(n.Content[0])
+		b, errB := r.Resolve(n.Content[1])
 		if errA != nil || errB != nil || a == nil || b == nil {
-			return false, wrong(n, "Equals wants two values that are known: %v, %v", errA, errB)
+			return false, Wrong(n, "Equals wants two values that are known: %v, %v", errA, errB)
 		}
 		return a.Value == b.Value, nil
 	}
-	return false, wrong(n, "a condition is Equals of two values, Not of a condition, And of several, or another Condition")
+	return false, Wrong(n, "a condition is Equals of two values, Not of a condition, And of several, or another Condition")
 }
 
 // Parameter is an entry of Parameters. Its value is a string or a number.
@@ -206,8 +206,8 @@ type Parameter struct {
 	NoEcho        bool     `yaml:"NoEcho"`
 }
 
-// check returns an error for an invalid value of the parameter.
-func (p Parameter) check(value string) error {
+// Check returns an error for an invalid value of the parameter.
+func (p Parameter) Check(value string) error {
 	if len(p.AllowedValues) > 0 && !slices.Contains(p.AllowedValues, value) {
 		return fmt.Errorf("%q is not among its AllowedValues", value)
 	}

@@ -1,4 +1,5 @@
-package template
+// Package node decodes YAML mappings of a template strictly, and replaces intrinsic functions by their values.
+package node
 
 import (
 	"encoding/json"
@@ -13,19 +14,19 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// decode decodes a resolved mapping into the struct that out points to; the struct's present values are the defaults.
+// Decode decodes a resolved mapping into the struct that out points to; the struct's present values are the defaults.
 // Keys that the struct lacks are errors, except the keys in irrelevant, which have no effect locally. Integers with
 // the tag range:"low high" must be in that range.
-func decode(n *yaml.Node, out any, irrelevant ...string) error {
+func Decode(n *yaml.Node, out any, irrelevant ...string) error {
 	if n.Kind == 0 {
 		n = &yaml.Node{Kind: yaml.MappingNode} // the mapping is absent
 	}
 	if n.Kind != yaml.MappingNode {
-		return wrong(n, "must be a mapping")
+		return Wrong(n, "must be a mapping")
 	}
 	relevant := *n
 	relevant.Content = nil
-	for key, value := range pairs(n) {
+	for key, value := range Pairs(n) {
 		if !slices.Contains(irrelevant, key.Value) {
 			relevant.Content = append(relevant.Content, key, value)
 		}
@@ -71,14 +72,14 @@ func inRange(n *yaml.Node, v reflect.Value) error {
 			continue
 		}
 		if got := value.Int(); got < low || got > high {
-			return wrong(n, "%s must be an integer from %d to %d", field.Tag.Get("yaml"), low, high)
+			return Wrong(n, "%s must be an integer from %d to %d", field.Tag.Get("yaml"), low, high)
 		}
 	}
 	return nil
 }
 
-// pairs yields the keys and values of a mapping, in file order, and nothing for other nodes.
-func pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
+// Pairs yields the keys and values of a mapping, in file order, and nothing for other nodes.
+func Pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		if n.Kind != yaml.MappingNode {
 			return
@@ -91,9 +92,9 @@ func pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	}
 }
 
-// get returns the value of a key, or nil if the node is not a mapping with that key.
-func get(n *yaml.Node, name string) *yaml.Node {
-	for key, value := range pairs(n) {
+// Get returns the value of a key, or nil if the node is not a mapping with that key.
+func Get(n *yaml.Node, name string) *yaml.Node {
+	for key, value := range Pairs(n) {
 		if key.Value == name {
 			return value
 		}
@@ -101,28 +102,29 @@ func get(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-func wrong(n *yaml.Node, format string, a ...any) error {
+// Wrong returns an error that names the line of the node.
+func Wrong(n *yaml.Node, format string, a ...any) error {
 	return fmt.Errorf("line %d: %s", n.Line, fmt.Sprintf(format, a...))
 }
 
-// texts is a list of strings; in YAML a single string may replace a list of one.
-type texts []string
+// Texts is a list of strings; in YAML a single string may replace a list of one.
+type Texts []string
 
 // UnmarshalYAML implements the interface of package yaml.
-func (t *texts) UnmarshalYAML(construct func(any) error) error {
+func (t *Texts) UnmarshalYAML(construct func(any) error) error {
 	var one string
 	if construct(&one) == nil {
-		*t = texts{one}
+		*t = Texts{one}
 		return nil
 	}
 	return construct((*[]string)(t))
 }
 
-// object is a JSON object, written as JSON text or as YAML. Its numbers are float64, as in encoding/json.
-type object map[string]any
+// Object is a JSON object, written as JSON text or as YAML. Its numbers are float64, as in encoding/json.
+type Object map[string]any
 
 // UnmarshalYAML implements the interface of package yaml.
-func (o *object) UnmarshalYAML(construct func(any) error) error {
+func (o *Object) UnmarshalYAML(construct func(any) error) error {
 	var text string
 	if construct(&text) != nil {
 		var plain map[string]any
@@ -142,9 +144,9 @@ func (o *object) UnmarshalYAML(construct func(any) error) error {
 	return nil
 }
 
-// nameIn returns the name in an ARN of a service: the part after prefix, up to the next slash. It returns "" for any
+// NameIn returns the name in an ARN of a service: the part after prefix, up to the next slash. It returns "" for any
 // other string.
-func nameIn(arn, service, prefix string) string {
+func NameIn(arn, service, prefix string) string {
 	parts := strings.SplitN(arn, ":", 6)
 	if len(parts) != 6 || parts[2] != service || !strings.HasPrefix(parts[5], prefix) {
 		return ""
