@@ -36,9 +36,9 @@ type function struct {
 	id   id.ID
 	plan sandbox.Plan
 
-	mu       sync.Mutex
-	asked    int // the last version that was asked for
-	at, sure int // the versions that are there for sure, as times go: see versions
+	mu    sync.Mutex
+	asked int // the last version that was asked for
+	sure  int // the last version that is stored for sure
 }
 
 // ask is a request to run a function.
