@@ -23,16 +23,15 @@ const (
 	LogByte        = 0.0005  // CloudWatch Logs: $0.50 per GB
 )
 
-// SystemLogBytes is the size of the two lines that Lambda itself logs for an invocation, platform.start and
-// platform.report, in JSON with the fields of the documentation:
-// docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
-const SystemLogBytes = 400
+// AccessLogBytes is the size of a line of the HTTP API's access log, with the 26 bytes that CloudWatch adds to each. Lambda
+// itself logs nothing for an invocation that succeeds (SystemLogLevel is WARN).
+const AccessLogBytes = 200
 
 // What a synchronous and an asynchronous run use besides the time of Lambda, as infra/lab/bench/units measured it. Its
 // test compares the results. Counting is left out, because concurrent runs share it.
 const (
-	synchronous  = 3*WriteUnit + 3*ReadUnit + 2*Invocation + HTTPRequest + (750+3*SystemLogBytes)*LogByte
-	asynchronous = 7*WriteUnit + 4*ReadUnit + 3*Invocation + 3*SQSRequest + HTTPRequest + (1000+4*SystemLogBytes)*LogByte
+	synchronous  = 3*WriteUnit + 3*ReadUnit + 2*Invocation + HTTPRequest + (750+AccessLogBytes)*LogByte
+	asynchronous = 7*WriteUnit + 4*ReadUnit + 3*Invocation + 3*SQSRequest + HTTPRequest + (1000+AccessLogBytes)*LogByte
 )
 
 // ProgramMB is the memory of the program that waits for a synchronous run.

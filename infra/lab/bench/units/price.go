@@ -25,9 +25,9 @@ func (s Stream) Own() float64 {
 	return s.Write*price.WriteUnit + s.Read*price.ReadUnit + s.Invocations*price.Invocation
 }
 
-// Logs returns the cost of the log lines of the programs and of Lambda, stream consumers included.
+// Logs returns the cost of the log lines of the programs, stream consumers included, and of the access log.
 func (u Usage) Logs() float64 {
-	return (u.Logged + price.SystemLogBytes*(u.Invocations+u.Stream.Invocations)) * price.LogByte
+	return (u.Logged + price.AccessLogBytes*u.HTTP) * price.LogByte
 }
 
 // timePrice returns the cost of Lambda's duration for a million requests like u, if they took as long there as here.

@@ -83,7 +83,7 @@ func Open(t testing.TB) *Bench {
 func Run(t testing.TB, out io.Writer) error {
 	b, ctx := Open(t), t.Context()
 	fmt.Fprint(out, "  dollars per million, us-east-1, on demand; stream $ is for one that comes alone, all of a second\n"+
-		"  share it; logs $ are of the programs and of Lambda; time $ is Lambda's as long as it takes here, on x86_64;\n"+
+		"  share it; logs $ are of the programs and the API; time $ is Lambda's as long as it takes here, on x86_64;\n"+
 		"  cold $ is what new environments add to each request that needs them: of a tenant, and the time of their start;\n"+
 		"  the last columns are all together with 1 % and 50 % cold\n\n")
 	line := "  %-38s %6v %6v %6v %4v %8v %8v %8v %8v %8v %8v %8v %8v  %v\n"
