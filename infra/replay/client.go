@@ -48,7 +48,7 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 		return c.cloud.Credentials.ConsolePassword, nil
 	case "session_cookie", "csrf_token":
 		return c.ofSession(ctx, name)
-	case "miniapp":
+	case "miniapp", "miniapp_text":
 		return fmt.Sprint(int64(c.scope().App)), nil
 	case "scope":
 		return c.scope().String(), nil

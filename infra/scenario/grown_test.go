@@ -204,6 +204,9 @@ func (g *grown) grow(t *testing.T) {
 	must(g.owner, "POST", "/oserve/v2.4/table/owned/record/", "%s", rowsOf(manyRows-1000, "text", `"%d"`))
 	g.run(t, must)
 	g.pay(t)
+	for i := range 21 {
+		suppress(t, g.cloud, fmt.Sprintf("gone%d@example.com", i), "bounced")
+	}
 	g.administer(t, must)
 	side(few(manyLetters), func(i int) {
 		sendTo(t, g.cloud, "EventDeadLetterQueue", g.payment("lost", i))

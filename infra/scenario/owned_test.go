@@ -235,6 +235,18 @@ func await(t *testing.T, c caller, path string) {
 	}
 }
 
+// suppress stores that a mail to an address bounced.
+func suppress(t *testing.T, c stage, address, reason string) {
+	t.Helper()
+	allowances := &settingdb.Allowances{Client: database(c), Table: tableName(t, c, "SettingsTable")}
+	_, err := allowances.Record(t.Context(), c.Credentials.Miniapp, allowance.Feedback{
+		ID: address, Kind: allowance.Bounce, Sender: "none", Address: address, Reason: reason, At: time.Now(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // settle creates one object of every kind for the owner, the demo application.
 func settle(t *testing.T, c stage, owner caller) owned {
 	t.Helper()
@@ -296,14 +308,7 @@ func settle(t *testing.T, c stage, owner caller) owned {
 	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/subscription/", `{"vendor":"chat","template_id":"`+secret+`"}`, "left")
 	made("PUT", "/oserve/v3/mail-setting/", `{"sender":"owned@example.com","list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
 	e["suppression/{address}"] = secret + "@example.com"
-	allowances := &settingdb.Allowances{Client: database(c), Table: tableName(t, c, "SettingsTable")}
-	_, err := allowances.Record(t.Context(), scope.App, allowance.Feedback{
-		ID: "1", Kind: allowance.Bounce, Sender: "none", Address: secret + "@example.com", Reason: secret,
-		At: time.Now(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	suppress(t, c, e["suppression/{address}"], secret)
 	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"owned"}]}`, "enabled")
 	e["order/{transaction_no}"] = "owned-order"
 	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"altpay","status":"success",`+

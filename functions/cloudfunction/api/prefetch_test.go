@@ -47,9 +47,9 @@ func authenticated(t *testing.T, p *platform) (token, expired string) {
 	return token, expired
 }
 
-// TestWarmRunTakesThreeCalls: from the second request of a process on, the function is read in its current state
+// TestWarmRunTakesFourCalls: from the second request of a process on, the function is read in its current state
 // together with the token. Without a valid token, or in another environment, the function is not visible.
-func TestWarmRunTakesThreeCalls(t *testing.T) {
+func TestWarmRunTakesFourCalls(t *testing.T) {
 	p := newPlatform(t)
 	token, expired := authenticated(t, p)
 	bearer := "Authorization: Bearer " + token
@@ -61,7 +61,7 @@ func TestWarmRunTakesThreeCalls(t *testing.T) {
 	)
 	p.play(t, run)
 	if diff := cmp.Diff(
-		[]string{"BatchGetItem", "PutItem", "TransactWriteItems"}, p.counting(func() { p.play(t, run) }),
+		[]string{"BatchGetItem", "PutItem", "PutItem", "DeleteItem"}, p.counting(func() { p.play(t, run) }),
 	); diff != "" {
 		t.Errorf("calls of a run:\n%s", diff)
 	}

@@ -101,7 +101,11 @@ func TestIdempotencyKeyAddsOnlyClaimAndAnswer(t *testing.T) {
 		}
 		send("") // the first request fills the caches
 		plain, keyed := send(""), send("Idempotency-Key: "+s.method+s.path+s.body)
-		if len(keyed) != len(plain)+2 || keyed[0] != "PutItem" || keyed[len(keyed)-1] != "UpdateItem" {
+		more := 2
+		if strings.Contains(s.body, `"data":{}}`) {
+			more = 1 // the record and its slot end in one transaction with the token, without it in two writes
+		}
+		if len(keyed) != len(plain)+more || keyed[0] != "PutItem" || keyed[len(keyed)-1] != "UpdateItem" {
 			t.Errorf("%s %s: %v\nwith a key %v", s.method, s.path, plain, keyed)
 		}
 		if strings.HasSuffix(s.path, "/job/") {

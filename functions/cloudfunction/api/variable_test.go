@@ -85,7 +85,7 @@ func TestVariables(t *testing.T) {
 		t.Errorf("secrets %v", secrets)
 	}
 	opened := p.sealer.opened.Load()
-	if calls := p.counting(func() { run() }); len(calls) != 3 || p.sealer.opened.Load() != opened {
+	if calls := p.counting(func() { run() }); len(calls) != 4 || p.sealer.opened.Load() != opened {
 		t.Errorf("the next run costs %v and opens %d keys", calls, p.sealer.opened.Load()-opened)
 	}
 	p.play(t, step{method: "PUT", path: path + "TOKEN/", body: `{"value":"open now"}`, status: 200})
