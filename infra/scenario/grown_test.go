@@ -207,6 +207,7 @@ func (g *grown) grow(t *testing.T) {
 	for i := range 21 {
 		suppress(t, g.cloud, fmt.Sprintf("gone%d@example.com", i), "bounced")
 	}
+	must(g.console, "POST", "/oserve/v3/mail-setting/reopening/", "{}") // only administrators may
 	g.administer(t, must)
 	side(few(manyLetters), func(i int) {
 		sendTo(t, g.cloud, "EventDeadLetterQueue", g.payment("lost", i))

@@ -268,7 +268,7 @@ func everyWriteHappensOnce(t *testing.T, c stage, owner caller) {
 		if !asks || route.Method != "POST" && route.Method != "PUT" && route.Method != "PATCH" {
 			continue
 		}
-		// These routes only read, or refuse every program: TestOneAdministrator reopens a sender.
+		// These routes only read, or refuse every program: TestGrownApplication reopens a sender.
 		if slices.Contains(readsByPost, route.Path) || route.Path == "/oserve/v3/mail-setting/reopening" {
 			continue
 		}
