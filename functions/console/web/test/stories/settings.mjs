@@ -1,4 +1,6 @@
 // An owner sets up mail, SMS, payments and template messages in the test environment; a secret is taken and not shown.
+import { confirmSender } from "../sender.mjs";
+
 const HOSTILE = '<img src=x onerror="window.hurt=1">';
 const SECRET = "do-not-show-me-again-0123456789";
 
@@ -16,6 +18,7 @@ export async function play(stage) {
   await go("mail");
   await page.getByLabel("Sender").fill(sender);
   await saved();
+  await confirmSender(stage, (method, path, body) => stage.api(method, path, body, { env }), sender);
   await sendMail(stage, env);
 
   stage.expected.add(404); // a setting that nobody has set
