@@ -62,7 +62,7 @@ func TestRaisesShards(t *testing.T) {
 		put(key)
 	}
 
-	// One of a release without shards, then 20 for each number of shards.
+	// The list has one item of a release without shards, then 20 for each number of shards.
 	put(dynamo.Key("due", sk(0)))
 	for i := range 20 {
 		insert(list(), 1+i)

@@ -57,7 +57,7 @@ func (g *Group) refuse(ctx context.Context, event events.EventBridgeEvent, text 
 
 // work handles an event by its type.
 func (g *Group) work(ctx context.Context, event events.EventBridgeEvent) error {
-	// Nobody else can put events with a source of AWS on a bus.
+	// PutEvents refuses sources that begin with aws., so only SES can have sent this event.
 	if event.Source == sesSource {
 		return g.feedback(ctx, event)
 	}

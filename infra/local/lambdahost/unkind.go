@@ -98,7 +98,7 @@ func (h *Host) govern(i *instance, inv *invocation) {
 			}
 			switch {
 			case time.Since(begun) >= sharePeriod:
-				// What was used beyond the share is paid back in the periods that follow, as the kernel does.
+				// The kernel takes time used beyond the share from the following periods.
 				owed := i.process.ProcessorTime() - used - share
 				begun, used = time.Now(), i.process.ProcessorTime()-max(0, owed)
 				if paused && owed < share {

@@ -35,7 +35,7 @@ type act struct {
 func acts(target, receiver string) []act {
 	return []act{
 		{"webhook", "webhook", fmt.Sprintf(`{"url":%q}`, receiver)},
-		// One more call: whether the sender is confirmed, and the budget, are one item.
+		// A mail makes one more call: one item has the state of the sender and the budget.
 		{"email", "email", `{"to":["a@example.com"],"subject":"{{ city }}","body":"{{ text }}","format":"text"}`},
 		// Three more calls: the rate limit of the phone number, the claim written with it, and the budget.
 		{"SMS to one number", "sms", `{"recipient":{"kind":"phone","phone":"{{ phone }}"},"signature":"Tea","template":"hi",

@@ -38,7 +38,7 @@ var (
 	part    = flag.Int("part", 0, "which one of them")
 )
 
-// One thread: which of two goroutines that are awake at the same instant goes first must follow from the seed, too.
+// TestMain limits Go to one thread, because the order of goroutines that wake at one instant must follow from the seed.
 func TestMain(m *testing.M) {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(400) // a seed leaves a few MB
