@@ -18,7 +18,7 @@ var programsThatFire = []string{"recordtrigger", "platformevent", "timertick"}
 const (
 	callsPerRun   = 3 // it is stored, perhaps as skipped after it could not be stored with its turn, and asked for
 	callsPerEvent = 6 // whose it is, which triggers there are, what the table is like, what was seen
-	callsPerTick  = 3 // which timers are due; each is read and moved
+	callsPerTick  = 9 // four shards of the timers and of the wakes that are due; each timer is read and moved
 	callsPerFault = 3 // what it makes them do again
 )
 
@@ -57,7 +57,7 @@ func (g *Game) checkCosts(runs []storedRun) {
 
 // The budgets of the work on actions, in calls, without repetitions after faults.
 const (
-	callsPerMessage = 8  // the run is begun, its trigger read, it is ended; up to five for its effect
+	callsPerMessage = 9  // the run is begun, its trigger read, it is ended; up to six for its effect, its budget among them
 	callsPerFlow    = 14 // of a run that is held back: it passes four gates, and leaves its order
 	callsPerPerson  = 5  // whom a template message is for: form ids, one is spent, claim, sent; a page of people
 )
