@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
@@ -42,6 +43,7 @@ type platform struct {
 	senders  *allowance.Senders
 	feedback *allowance.Suppressor
 
+	mu         sync.Mutex // of what follows
 	identities map[string]allowance.Identity
 	created    []string
 	admitted   map[tenant.AppID][]string
@@ -85,6 +87,8 @@ func (p *platform) DeleteIdentity(_ context.Context, name string) error {
 }
 
 func (p *platform) Admit(_ context.Context, app tenant.AppID, name string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if err := p.fail; err != nil {
 		p.fail = nil
 		return err
@@ -259,6 +263,26 @@ func TestCodeConfirmsOneApplicationOnce(t *testing.T) {
 	if _, err := p.take(bank, from, "a@example.com"); err != nil {
 		t.Errorf("both have confirmed: %v", err)
 	}
+}
+
+// TestRepetitionsOfConfirmationAgree confirms with one request sent ten times at once. All of them succeed.
+func TestRepetitionsOfConfirmationAgree(t *testing.T) {
+	p := newPlatform(t)
+	p.verified("shop@example.com")
+	code := p.code(shop, from)
+	request := writetoken.NewContext(t.Context(), &writetoken.Request{At: noon, Seed: "one"})
+	var group sync.WaitGroup
+	for range 10 {
+		group.Go(func() {
+			if state, err := p.senders.Confirm(request, shop, from, code); err != nil || state.Status != allowance.Confirmed {
+				t.Errorf("%+v, %v", state, err)
+			}
+		})
+	}
+	group.Wait()
+	another := writetoken.NewContext(t.Context(), &writetoken.Request{At: noon, Seed: "two"})
+	_, err := p.senders.Confirm(another, shop, from, code)
+	p.refused("another request", err, errs.KindInvalid, "code is wrong or has expired")
 }
 
 // TestVerifiesDomain shows the records of a domain, and prefers a verified domain to a new identity of an address: the

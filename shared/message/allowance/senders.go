@@ -246,12 +246,15 @@ func (s *Senders) Confirm(ctx context.Context, app tenant.AppID, sender, code st
 	used := state.Code
 	state.Token = token
 	state.Status, state.Code, state.ConfirmedAt = Confirmed, "", s.Clock.Now()
-	if err := s.Store.ConfirmSender(ctx, app, state, used); errs.Is(err, errs.KindConflict) {
-		return state, errCode // a concurrent request used it, or asked for another one
-	} else if err != nil {
-		return state, err
+	err = s.Store.ConfirmSender(ctx, app, state, used)
+	if errs.Is(err, errs.KindConflict) { // a concurrent request used the code, or asked for another one
+		stored, err := s.State(ctx, app, sender)
+		if err == nil && (token == "" || stored.Token != token) {
+			err = errCode
+		}
+		return stored, err
 	}
-	return state, nil
+	return state, err
 }
 
 // Reopen confirms a closed sender again. Its mails are counted from zero. A sender that is not closed stays as it is.
