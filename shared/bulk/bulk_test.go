@@ -13,7 +13,6 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
-	"minicloud/shared/chain"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
@@ -25,6 +24,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/chain"
 )
 
 // The tests of package user cover users; these tests cover other tables.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"minicloud/shared/chain"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/language/query"
@@ -13,6 +12,7 @@ import (
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/chain"
 )
 
 // The maximum size of a step, chosen to fit one transaction (100 items, 4 MB).

@@ -15,7 +15,6 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
-	"minicloud/shared/chain"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
@@ -25,6 +24,7 @@ import (
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/chain"
 )
 
 var errDown = errors.New("no store")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"minicloud/shared/chain"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -14,6 +13,7 @@ import (
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
+	"minicloud/shared/trace/chain"
 )
 
 // Work handles a message as a worker. Repeated deliveries of a message run its job only once.

@@ -8,7 +8,6 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/functions/actionrunner/consumer"
-	"minicloud/shared/chain"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/job"
 	"minicloud/shared/message/messaging"
@@ -23,6 +22,7 @@ import (
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/secret/sealed"
+	"minicloud/shared/trace/chain"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"

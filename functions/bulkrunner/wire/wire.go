@@ -4,10 +4,10 @@ package wire
 import (
 	"minicloud/functions/bulkrunner/consumer"
 	"minicloud/shared/bulk"
-	"minicloud/shared/chain"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/lambdabatch"
+	"minicloud/shared/trace/chain"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
 )

@@ -3,7 +3,6 @@ package wire
 
 import (
 	"minicloud/functions/jobrunner/consumer"
-	"minicloud/shared/chain"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/delivery"
 	"minicloud/shared/job"
@@ -14,6 +13,7 @@ import (
 	"minicloud/shared/program/backend/sandboxes"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdabatch"
+	"minicloud/shared/trace/chain"
 )
 
 // limits bound the messages of one job: it waits for a slot for five minutes, at least a second each, and its callback is

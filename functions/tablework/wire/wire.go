@@ -3,10 +3,10 @@ package wire
 
 import (
 	"minicloud/functions/tablework/consumer"
-	"minicloud/shared/chain"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/lambdabatch"
+	"minicloud/shared/trace/chain"
 	"minicloud/shared/trigger/engine"
 )
 

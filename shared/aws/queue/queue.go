@@ -18,9 +18,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
-	"minicloud/shared/chain"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
+	"minicloud/shared/trace/chain"
 )
 
 // MaxDelay is the longest time for which SQS delays a message.

@@ -12,9 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
-	"minicloud/shared/chain"
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
+	"minicloud/shared/trace/chain"
 )
 
 type fakeSQS struct {

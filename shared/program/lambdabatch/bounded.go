@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"minicloud/shared/chain"
 	"minicloud/shared/console/deadletter"
+	"minicloud/shared/trace/chain"
 )
 
 // chainAttribute is the attribute of a message with its place in its chain.

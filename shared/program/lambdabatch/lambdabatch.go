@@ -12,9 +12,9 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"minicloud/shared/chain"
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/logging"
+	"minicloud/shared/trace/chain"
 )
 
 // Work processes one message. If it returns an error, SQS delivers the message again, as often as the queue's

@@ -11,8 +11,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"minicloud/shared/chain"
 	"minicloud/shared/logging"
+	"minicloud/shared/trace/chain"
 )
 
 func TestReturnsFailedMessages(t *testing.T) {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"minicloud/shared/chain"
 	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/chain"
 )
 
 // workSlice is how long Work runs before it submits the rest of a task to the worker.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"minicloud/shared/cache"
-	"minicloud/shared/chain"
 	"minicloud/shared/clip"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
@@ -19,6 +18,7 @@ import (
 	"minicloud/shared/logging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
+	"minicloud/shared/trace/chain"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/run"
 )
