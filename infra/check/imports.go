@@ -24,7 +24,7 @@ var layers = []layer{
 		name: "words",
 		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/program/env", "shared/logging", "shared/id",
 			"shared/idempotency/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/clock/zone", "shared/trace/depth", "shared/secret/sealed",
-			"shared/secret/rsakey", "shared/clip", "shared/cache", "shared/trace/chain"},
+			"shared/secret/rsakey", "shared/clip", "shared/cache", "shared/trace/chain", "shared/permission"},
 		never: []string{"net/http", "github.com/aws"},
 	},
 	{

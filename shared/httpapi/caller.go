@@ -12,9 +12,11 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
+	"minicloud/shared/permission"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trace/depth"
+	"minicloud/shared/user/session"
 )
 
 // Caller is the sender of a request, and the environment of the request.
@@ -30,9 +32,19 @@ type Caller struct {
 	Administrator *console.Administrator
 	// Session is the session of a Session route.
 	Session console.Session
-	IP      string
+	// User is the end user of a Client route, nil without a session.
+	User *session.Identity
+	IP   string
 	// UserAgent is the header as sent, "" if absent.
 	UserAgent string
+}
+
+// Subject returns the end user as permissions see them, the zero value without a session.
+func (c Caller) Subject() permission.Subject {
+	if c.User == nil {
+		return permission.Subject{}
+	}
+	return c.User.Subject
 }
 
 // RunVerifier verifies run tokens; *oauth.RunVerifier implements it.

@@ -26,6 +26,7 @@ import (
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
+	"minicloud/shared/user/session"
 )
 
 // MaxBody is the size limit of a request body in bytes (D49).
@@ -55,6 +56,19 @@ const (
 	RunToken
 	// Session is for the console's own page: its session cookie, and in writes the header X-CSRF-Token.
 	Session
+	// Client is for end users: the header X-Service-Client-ID names the application, and Authorization: Service-r1
+	// <session token> the user. Route.Needs says which callers are allowed.
+	Client
+)
+
+// Standing is the kind of end user that a Client route requires (C2).
+type Standing int
+
+// The standings: a lower one includes the higher ones.
+const (
+	Anyone     Standing = iota // also callers without a session
+	LoggedIn                   // also temporary users; without a session 401
+	Registered                 // temporary users get 403
 )
 
 // Route is one route of a program. Path has the form of a ServeMux pattern, without method and trailing slash; the
@@ -63,6 +77,8 @@ type Route struct {
 	Method string
 	Path   string
 	Access Access
+	// Needs is the standing that a Client route requires.
+	Needs Standing
 	// Call serves the route, with Status, 0 meaning 200. Handle is for responses that are not JSON or have no fixed
 	// form.
 	Call   Endpoint
@@ -99,6 +115,13 @@ type Authenticator interface {
 	AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error)
 }
 
+// SessionTokens verifies the session tokens of end users; *session.Service implements it.
+type SessionTokens interface {
+	// VerifySession returns the user of a token. It returns errs.Unauthenticated for one that is unknown, expired or
+	// revoked.
+	VerifySession(ctx context.Context, scope tenant.Scope, token string) (session.Identity, error)
+}
+
 // API is the HTTP API of one program.
 type API struct {
 	Routes []Route
@@ -111,6 +134,8 @@ type API struct {
 	Runs RunVerifier
 	// Depths verifies the trigger depth of requests; nil treats all as requests of external callers.
 	Depths DepthVerifier
+	// EndUsers verifies the session tokens of Client routes.
+	EndUsers SessionTokens
 	// Consoles verifies console tokens, which are accepted in place of a Bearer token; nil refuses them.
 	Consoles TokenVerifier
 	// Sessions verifies the cookies of Session routes.
