@@ -90,12 +90,6 @@ type Application struct {
 	CreatedAt    time.Time
 }
 
-// Settings are the application-wide settings, which an administrator sets; the zero value is the default.
-type Settings struct {
-	// LegacyWrites makes writes of functions skip invalid fields instead of failing (C19).
-	LegacyWrites bool
-}
-
 // Environment returns the name of an environment, and whether the application has that environment.
 func (a Application) Environment(id tenant.EnvID) (name string, ok bool) {
 	if id == tenant.Production {
@@ -121,8 +115,9 @@ type Store interface {
 	ByHandle(ctx context.Context, h Handle) (Application, error)
 	// AddEnvironment adds a test environment. It returns errs.Invalid if the application already has MaxEnvironments.
 	AddEnvironment(ctx context.Context, h Handle, id tenant.EnvID, name string) error
-	// PutSettings replaces the settings. It returns errs.NotFound if there is no such application.
-	PutSettings(ctx context.Context, h Handle, s Settings) error
+	// PutSettings replaces the named members of the settings and returns the settings after it. It returns errs.NotFound
+	// if there is no such application.
+	PutSettings(ctx context.Context, h Handle, s Settings, members []SettingName) (Settings, error)
 	// ReplaceSecret sets the digest and raises the token generation in one write.
 	ReplaceSecret(ctx context.Context, h Handle, d Digest) error
 	// Applications returns all applications, by id.

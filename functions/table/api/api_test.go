@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
@@ -47,6 +48,7 @@ type platform struct {
 	t     *testing.T
 	queue *queue
 	shop  app.Application
+	store app.Store
 }
 
 // VerifyRun is a fake authority with one run token, of a function of the shop.
@@ -57,17 +59,16 @@ func (p *platform) VerifyRun(_ context.Context, token string) (oauth.Run, app.Ap
 	return oauth.Run{Scope: tenant.Scope{App: p.shop.ID, Env: tenant.Production}, JobID: "1", Depth: 3}, p.shop, nil
 }
 
-// PutSettings implements api.Applications.
-func (p *platform) PutSettings(_ context.Context, h app.Handle, s app.Settings) error {
-	if h != p.shop.ClientID.Handle() {
-		return errs.NotFound("application not found")
-	}
-	p.shop.Settings = s
-	return nil
+// PutSettings implements api.Applications: the tokens of this test see the settings that the store has now.
+func (p *platform) PutSettings(
+	ctx context.Context, h app.Handle, s app.Settings, members []app.SettingName,
+) (now app.Settings, err error) {
+	p.shop.Settings, err = p.store.PutSettings(ctx, h, s, members)
+	return p.shop.Settings, err
 }
 
 func newPlatform(t *testing.T) *platform {
-	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable")
+	client := dynamotest.Start(t, "ApplicationsTable", "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable")
 	now := clock.Fixed(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	rows, ids, submitted := &rowdb.Rows{
 		Client: client, Table: "RowsTable", Indexes: "RowIndexesTable",
@@ -78,7 +79,10 @@ func newPlatform(t *testing.T) *platform {
 	}
 	p := &platform{t: t, queue: submitted, shop: app.Application{
 		ID: 7, Name: "shop", ClientID: "00000000000000000007", Owner: app.Owner{UserID: 70, Nickname: "Ada"},
-	}}
+	}, store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}}
+	if err := p.store.InsertApplication(t.Context(), p.shop); err != nil {
+		t.Fatal(err)
+	}
 	group := &api.Group{Applications: p, Tables: tables, Bulk: &bulk.Service{
 		Tables: tables, Store: &userdb.Operations{Client: client, Rows: rows}, Queue: submitted, Clock: now, IDs: ids,
 	}}

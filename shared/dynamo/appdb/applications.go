@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/app"
 	"minicloud/shared/dynamo"
@@ -42,7 +41,7 @@ type applicationItem struct {
 	Owner        ownerItem               `dynamodbav:"owner"`
 	Environments map[tenant.EnvID]string `dynamodbav:"environments"`
 	CreatedAt    int64                   `dynamodbav:"created_at"` // Unix milliseconds
-	LegacyWrites bool                    `dynamodbav:"legacy_writes,omitempty"`
+	settingsItem
 }
 
 type ownerItem struct {
@@ -75,7 +74,7 @@ func (s *Applications) InsertApplication(ctx context.Context, a app.Application)
 		ID: a.ID, Name: a.Name, ClientID: a.ClientID, SecretDigest: a.SecretDigest,
 		Generation: a.Generation, SigningKey: a.SigningKey,
 		Owner: ownerItem(a.Owner), Environments: a.Environments, CreatedAt: a.CreatedAt.UnixMilli(),
-		LegacyWrites: a.Settings.LegacyWrites,
+		settingsItem: fromSettings(a.Settings),
 	})
 	pointer := dynamo.Key(miniappPK(a.ID), applicationSK)
 	pointer["handle"] = dynamo.Text(handle)
@@ -114,7 +113,7 @@ func toApplication(av dynamo.Item) (app.Application, error) {
 		ID: it.ID, Name: it.Name, ClientID: it.ClientID, SecretDigest: it.SecretDigest,
 		Generation: it.Generation, SigningKey: it.SigningKey,
 		Owner: app.Owner(it.Owner), Environments: it.Environments, CreatedAt: time.UnixMilli(it.CreatedAt).UTC(),
-		Settings: app.Settings{LegacyWrites: it.LegacyWrites},
+		Settings: it.settings(),
 	}, err
 }
 
@@ -123,12 +122,6 @@ func (s *Applications) AddEnvironment(ctx context.Context, h app.Handle, env ten
 	return s.change(ctx, h, errs.Invalid("an application has at most %d test environments", app.MaxEnvironments),
 		"SET environments.#id = :name", dynamo.Exists+" AND size(environments) < :max",
 		dynamo.Item{":name": dynamo.Text(name), ":max": dynamo.Number(app.MaxEnvironments)}, env)
-}
-
-// PutSettings makes one conditional write.
-func (s *Applications) PutSettings(ctx context.Context, h app.Handle, settings app.Settings) error {
-	return s.change(ctx, h, noApplication(), "SET legacy_writes = :legacy", dynamo.Exists,
-		dynamo.Item{":legacy": &types.AttributeValueMemberBOOL{Value: settings.LegacyWrites}}, "")
 }
 
 // ReplaceSecret makes one write.
