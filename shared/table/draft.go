@@ -71,6 +71,9 @@ func (t Table) NewRow(d Draft, ids *id.Source, n id.ID, author Author) Row {
 // ReadDraft converts a row in decoded JSON: the values of columns, _read_perm and _write_perm, and for functions also
 // the creator and times. It returns an errs.Invalid that names each invalid field.
 func (t Table) ReadDraft(draft map[string]any, byFunction bool) (d Draft, err error) {
+	if draft, err = t.canonicalFields(draft); err != nil {
+		return Draft{}, err
+	}
 	said := &d.authorship
 	var refused value.Refused
 	perm := RowPerm{Read: slices.Clone(t.DefaultRowPerm.Read), Write: slices.Clone(t.DefaultRowPerm.Write)}

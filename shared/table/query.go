@@ -50,7 +50,7 @@ func (b Bulk) Succeeded() int {
 }
 
 // Grammar returns the grammar of conditions on the table's rows.
-func (t Table) Grammar() query.Grammar { return query.Grammar{Schema: t.Queryable()} }
+func (t Table) Grammar() query.Grammar { return query.Grammar{Schema: t.Queryable(), Aliases: aliases} }
 
 // Filter is a condition that the store evaluates before it returns rows: all terms must hold.
 type Filter []FilterTerm

@@ -237,10 +237,10 @@ func TestRows(t *testing.T) {
 	if got := p.must(200, "GET", rows+id+"/", ""); fmt.Sprint(got) != fmt.Sprint(made) {
 		t.Errorf("read %v, made %v", got, made)
 	}
-	if got := p.must(200, "GET", rows+id+"/?keys=name,age", ""); len(got) != 3 {
+	if got := p.must(200, "GET", rows+id+"/?keys=name,age", ""); len(got) != 4 {
 		t.Errorf("keys: %v", got)
 	}
-	if got := p.must(200, "GET", rows+id+"/?keys=-name", ""); len(got) != 9 || got["name"] != nil {
+	if got := p.must(200, "GET", rows+id+"/?keys=-name", ""); len(got) != 12 || got["name"] != nil {
 		t.Errorf("keys: %v", got)
 	}
 	got := p.must(

@@ -80,8 +80,13 @@ func skim(ctx context.Context, t table.Table, drafts []map[string]any) {
 		if !legacywrite.Allowed(r) {
 			return
 		}
+		// Invalid fields are listed and removed by their first names. Insert returns the error of a contradiction.
+		draft, err := t.CanonicalBody(draft)
+		if err != nil {
+			continue
+		}
 		left := draft
-		err := legacywrite.Skip(w, r, draft, func(body map[string]any) error {
+		err = legacywrite.Skip(w, r, draft, func(body map[string]any) error {
 			left = body
 			return t.CheckDraft(body, true)
 		})

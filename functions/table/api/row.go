@@ -72,7 +72,8 @@ func explain(ctx context.Context, found table.Result) {
 	w.Header().Set("X-Service-Scanned", strconv.Itoa(found.Scanned))
 }
 
-// selection is the parsed keys parameter: the fields to show, or with a minus the fields to hide.
+// selection is the parsed keys parameter: the fields to show, or with a minus the fields to hide. A field with two
+// names is shown or hidden under both.
 type selection struct {
 	only, without map[string]bool
 }
@@ -86,6 +87,7 @@ func selectionOf(keys string, t table.Table) (selection, error) {
 	schema := t.Queryable()
 	for name := range strings.SplitSeq(keys, ",") {
 		name, hidden := strings.CutPrefix(strings.TrimSpace(name), "-")
+		name = t.Canonical(name)
 		if _, ok := schema.Column(name); !ok {
 			return s, errs.Invalid("keys: field %q does not exist", name)
 		}
@@ -102,19 +104,22 @@ func selectionOf(keys string, t table.Table) (selection, error) {
 		(*set)[name] = true
 	}
 
+	if s.only != nil && s.without != nil { // mixed signs have no effect
+		return selection{}, nil
+	}
 	return s, nil
 }
 
 // view returns the row for a response: every column, null if it has no value, and the built-in fields.
 func (s selection) view(t table.Table, row table.Row) Row {
-	record := t.Record(row)
+	record := t.Answer(row)
 	for _, c := range t.Columns {
 		if _, ok := record[c.Name]; !ok {
 			record[c.Name] = nil
 		}
 	}
 	for name := range record {
-		if s.only != nil && !s.only[name] || s.without[name] {
+		if first := t.Canonical(name); s.only != nil && !s.only[first] || s.without[first] {
 			delete(record, name)
 		}
 	}

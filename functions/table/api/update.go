@@ -58,8 +58,12 @@ func operations(ctx context.Context, body httpapi.Object, t table.Table) (change
 	if httpapi.From(ctx).Run != nil {
 		schema = t.WritableByFunction()
 	}
+	canonical, err := t.CanonicalBody(body)
+	if err != nil {
+		return nil, err
+	}
 	w, r := httpapi.Exchange(ctx)
-	err = legacywrite.Skip(w, r, body, func(body map[string]any) error {
+	err = legacywrite.Skip(w, r, canonical, func(body map[string]any) error {
 		changes, err = update.FromObject(body, schema, nil)
 		return err
 	})

@@ -83,7 +83,7 @@ func (f *search) keep(row table.Row) {
 // wireSize returns an upper bound of a row's JSON size in a list, in bytes: columns without a value become null, and
 // views add little.
 func (f *search) wireSize(r table.Row) int {
-	record := f.table.Record(r)
+	record := f.table.Answer(r)
 	sum := page.Wire(record) + 100
 	for _, c := range f.table.Columns {
 		if _, has := record[c.Name]; !has {
