@@ -13,7 +13,8 @@
 // Two shorthands keep pieces short:
 //
 //	discriminator         as a schema without oneOf: its mapping names the schemas that oneOf lists
-//	x-same-as: /a/path/   as a path: the operations of another path, each named <operationId>Twin
+//	x-same-as: /a/path/   as a path: the operations of another path, each named <operationId>Twin, or
+//	                      <operationId>V22 if /hserve/v2.2/ is another version of the same path
 //
 // `make openapi` writes the result to shared/httpapi/openapi/openapi.json. The programs serve it, and clients are
 // generated from it.
@@ -26,6 +27,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -159,7 +161,7 @@ func complete(document *object, all []routes.Route) error {
 				wrong = append(wrong, fmt.Errorf("%s: there is no path %s", path, other))
 				continue
 			}
-			paths.set(path, twin(original, other))
+			paths.set(path, twin(original, other, path))
 		}
 	}
 	described, named := map[string]bool{}, map[string]string{}
@@ -219,8 +221,20 @@ func addOneOf(schema *object) {
 	schema.set("discriminator", discriminator)
 }
 
+// version matches the version of a client's path.
+var version = regexp.MustCompile(`^/hserve/v(\d+)(?:\.(\d+))?/`)
+
+// suffix returns what the operations of a twin add to the names of its original: the version, if clients may call a path
+// under several versions.
+func suffix(path, of string) string {
+	if m := version.FindStringSubmatch(path); m != nil && version.MatchString(of) {
+		return "V" + m[1] + m[2]
+	}
+	return "Twin"
+}
+
 // twin copies the operations of another path.
-func twin(original *object, of string) *object {
+func twin(original *object, of, path string) *object {
 	copy := original.copied()
 	for _, name := range copy.names {
 		operation, ok := copy.values[name].(*object)
@@ -228,7 +242,7 @@ func twin(original *object, of string) *object {
 			continue
 		}
 		// operationId must be unique, because client generators name methods after it.
-		operation.set("operationId", operation.text("operationId")+"Twin")
+		operation.set("operationId", operation.text("operationId")+suffix(path, of))
 		operation.set("description", "The same as "+strings.ToUpper(name)+" "+of+".")
 	}
 	return copy

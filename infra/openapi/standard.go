@@ -17,6 +17,7 @@ type access struct {
 	env      bool     // the header X-Service-Env-ID applies
 	keyed    bool     // the header Idempotency-Key applies
 	roles    bool     // administrators may call; x-role has the lowest role
+	optional []string // schemes of security that a route which needs no session can do without
 	errors   []string // statuses of this access
 }
 
@@ -30,6 +31,10 @@ var accesses = map[httpapi.Access]access{
 	httpapi.ServiceR1: {
 		security: []string{"serviceR1", "clientID"}, instead: "console", env: true, keyed: true,
 		errors: []string{"401", "403", "409"},
+	},
+	httpapi.Client: {
+		security: []string{"clientID", "endUser"}, optional: []string{"endUser"}, env: true, keyed: true,
+		errors: []string{"401", "409"},
 	},
 	httpapi.RunToken: {security: []string{"run"}, keyed: true, errors: []string{"404", "409"}},
 	httpapi.Session: {
@@ -61,7 +66,7 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 		return fmt.Errorf("%s %s: say in infra/openapi/standard.go what access %d means", method, path, all[i].Access)
 	}
 
-	operation.set("security", how.needs(method))
+	operation.set("security", how.needs(method, all[i].Needs))
 	if how.roles {
 		operation.set("x-role", string(all[i].Role))
 	}
@@ -75,6 +80,9 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 	}
 
 	statuses := slices.Concat(everywhere, how.errors)
+	if all[i].Needs == httpapi.Registered {
+		statuses = append(statuses, "403")
+	}
 	if strings.Contains(path, "{") {
 		statuses = append(statuses, "404")
 	}
@@ -91,8 +99,17 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 
 // needs returns the alternative security requirements of a method. A request must meet one of them, with all of its
 // schemes.
-func (a access) needs(method string) []any {
+func (a access) needs(method string, standing httpapi.Standing) []any {
 	ways := []any{}
+	if len(a.optional) > 0 && standing == httpapi.Anyone {
+		some := newObject()
+		for _, scheme := range a.security {
+			if !slices.Contains(a.optional, scheme) {
+				some.set(scheme, []any{})
+			}
+		}
+		ways = append(ways, some)
+	}
 	if len(a.security) > 0 {
 		all := newObject()
 		for _, scheme := range a.security {
