@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"minicloud/shared/app"
+	"minicloud/shared/app/clientrate"
 	"minicloud/shared/clip"
 	"minicloud/shared/console"
 	"minicloud/shared/errs"
@@ -70,6 +71,9 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	}
 	r = d.prefetch(r, route)
 	err := d.authenticate(r, route.Access, &state.caller)
+	if limited := d.limit(r, route, state.caller); limited != nil {
+		return r, limited
+	}
 	if err == nil {
 		err = authorize(r, route, state.caller)
 	}
@@ -91,6 +95,17 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 		ctx = trace.NewContext(ctx, run.Trace)
 	}
 	return r.WithContext(ctx), nil
+}
+
+// limit counts the call of a Client route once its application is known: calls with an invalid session token count too,
+// for the address and the application.
+func (d *dispatcher) limit(r *http.Request, route Route, caller Caller) error {
+	if route.Access != Client || d.api.Rates == nil || caller.Scope.App == 0 {
+		return nil
+	}
+	return d.api.Rates.Allow(r.Context(), clientrate.Call{
+		Application: caller.Application, Scope: caller.Scope, User: caller.Subject().User, Address: caller.IP,
+	})
 }
 
 // measure sets the depth of a request in a chain of triggers. A run token contains the depth, so it needs no header.

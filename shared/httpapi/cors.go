@@ -7,27 +7,24 @@ import (
 )
 
 // corsExposed are the response headers that a browser's script may read.
-const corsExposed = "X-Request-Id, Retry-After, Idempotency-Replayed, ETag, X-Service-Plan, X-Service-Scanned, X-Service-Function-Version"
+const corsExposed = "X-Request-Id, Retry-After, Idempotency-Replayed, ETag, X-Service-Plan, X-Service-Scanned, " +
+	"X-Service-Function-Version, X-Service-Skipped-Fields, X-Service-Skipped-Needs, X-Service-Multi-UUID, X-Service-Next-Part-ID"
 
-// cors sets the origin that may read the response (D5). "*" is safe because credentials are never allowed: a page has
-// only the token it was given.
-func (d *dispatcher) cors(w http.ResponseWriter, r *http.Request) {
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return
-	}
-	switch allowed := d.api.Origins; {
+// cors sets the origins that may read a response (D5). allowed is API.Origins. "*" is safe because credentials are
+// never allowed: a page has only the token it was given.
+func cors(header http.Header, origin, allowed string) {
+	switch {
 	case allowed == "" || allowed == "*":
-		w.Header().Set("Access-Control-Allow-Origin", "*")
+		header.Set("Access-Control-Allow-Origin", "*")
 	case slices.Contains(strings.FieldsFunc(allowed, isListSeparator), origin):
-		w.Header().Set("Access-Control-Allow-Origin", origin)
-		w.Header().Add("Vary", "Origin")
+		header.Set("Access-Control-Allow-Origin", origin)
+		header.Add("Vary", "Origin")
 	// Vary prevents a cache from serving this response to an allowed origin.
 	default:
-		w.Header().Add("Vary", "Origin")
+		header.Add("Vary", "Origin")
 		return
 	}
-	w.Header().Set("Access-Control-Expose-Headers", corsExposed)
+	header.Set("Access-Control-Expose-Headers", corsExposed)
 }
 
 func isListSeparator(r rune) bool { return r == ',' || r == ' ' }

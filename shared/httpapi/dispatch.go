@@ -122,7 +122,11 @@ func (d *dispatcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"status", out.status, "bytes", out.bytes, "ms", float64(time.Since(start).Microseconds())/1000)
 	}()
 	// Set the CORS headers first: without them a browser hides an error response from its page.
-	d.cors(out, r)
+	cors(out.Header(), r.Header.Get("Origin"), d.api.Origins)
+	if strings.HasPrefix(r.URL.Path, clientPrefix) {
+		out.client = state
+		out.Header().Set("Cache-Control", "no-store")
+	}
 	if err := d.serve(out, &r, state); err != nil {
 		WriteError(out, r, d.log, err)
 	}
@@ -275,16 +279,29 @@ func stateOf(r *http.Request) *requestState {
 // requestPath returns the path as sent by the caller.
 func requestPath(r *http.Request) string { return stateOf(r).path }
 
+// clientPrefix is the prefix of the paths for end users.
+const clientPrefix = "/hserve/"
+
+// planHeaders describe how a list was found. They reveal rows that an end user may not read, so only administrators get
+// them under clientPrefix (C38).
+var planHeaders = []string{"X-Service-Plan", "X-Service-Scanned"}
+
 // response records the status and the size of the response for the log line.
 type response struct {
 	http.ResponseWriter
 	status int
 	bytes  int
+	client *requestState // of a request under clientPrefix
 }
 
 func (w *response) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
+		if w.client != nil && w.client.caller.Administrator == nil {
+			for _, name := range planHeaders {
+				w.Header().Del(name)
+			}
+		}
 		w.ResponseWriter.WriteHeader(status)
 	}
 }

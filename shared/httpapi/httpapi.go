@@ -7,7 +7,7 @@
 //	log        one line per request: route, status, duration; no values
 //	cors       preflights end here (D5)
 //	dispatch   404 unknown path, 405 wrong method with Allow (D2, D3)
-//	caller     authenticates (401), checks the role (403) and the environment (400)
+//	caller     authenticates (401), checks the role (403) and the environment (400), counts calls of end users (429)
 //	replay     Idempotency-Key (D8)
 //	audit      stores an entry before each change by an administrator
 //	handler    decodes the input, calls one service method, writes the response
@@ -21,6 +21,7 @@ import (
 	"net/http"
 	"time"
 
+	"minicloud/shared/app/clientrate"
 	"minicloud/shared/clock"
 	"minicloud/shared/console"
 	"minicloud/shared/idempotency"
@@ -134,6 +135,8 @@ type API struct {
 	Runs RunVerifier
 	// Depths verifies the trigger depth of requests; nil treats all as requests of external callers.
 	Depths DepthVerifier
+	// Rates limits the calls of Client routes (C43); nil sets no limit.
+	Rates *clientrate.Limiter
 	// EndUsers verifies the session tokens of Client routes.
 	EndUsers SessionTokens
 	// Consoles verifies console tokens, which are accepted in place of a Bearer token; nil refuses them.

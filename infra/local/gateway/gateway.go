@@ -4,9 +4,10 @@
 //	request ──► route (most specific) ──► event ──► Invoke ──► answer ──► response
 //
 // It copies API Gateway's surprising behavior: a path arrives decoded and ends at a decoded question mark; forms
-// arrive in base64; a failed function causes a 500 without a reason. Two things differ. Errors of the gateway also
-// have the error fields of this API (see refusal). A function that is too slow causes a 504; an HTTP API responds 503,
-// as for a throttled function.
+// arrive in base64; a failed function causes a 500 without a reason. Three things differ. Errors of the gateway also
+// have the error fields of this API (see refusal), and pages of all origins may read them: an HTTP API has CORS headers
+// either on none of its own errors or on all responses in place of those of the programs (decision 158). A function that
+// is too slow causes a 504; an HTTP API responds 503, as for a throttled function.
 package gateway
 
 import (
@@ -156,6 +157,8 @@ func explain(w http.ResponseWriter, status int, text, sentence string) {
 		e.gatewayError = text
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Expose-Headers", "Retry-After, Apigw-Requestid")
 	w.WriteHeader(status)
 	body, _ := json.Marshal(refusal{text, "error", sentence}) // strings always encode
 	_, _ = w.Write(body)

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"minicloud/shared/app/clientrate"
 	"minicloud/shared/clock"
 	"minicloud/shared/console"
 	"minicloud/shared/dynamo"
@@ -55,6 +56,9 @@ func (b *Backend) API(routes []httpapi.Route) *httpapi.API {
 	callers, runs := &oauth.Authenticator{Store: tokens, Clock: b.Clock}, b.RunVerifier()
 	face.Authenticator, face.Likely, face.Runs, face.Depths = callers, callers.Likely, runs, runs
 	face.Consoles, face.Audit = &console.Verifier{Store: b.Applications(), Clock: b.Clock}, b.Audit()
+	face.Rates = &clientrate.Limiter{
+		Store: &claimdb.Rates{Client: b.DynamoDB, Table: b.String("IDEMPOTENCY_TABLE")}, Clock: b.Clock, Log: b.Log,
+	}
 	face.Replay = &idempotency.Service{
 		Store: &claimdb.Store{Client: b.DynamoDB, Table: b.String("IDEMPOTENCY_TABLE")}, Clock: b.Clock,
 	}

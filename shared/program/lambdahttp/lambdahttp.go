@@ -46,11 +46,12 @@ func Adapt(
 	}
 }
 
-// refuse returns an error response in the format of D1.
+// refuse returns an error response in the format of D1. No handler has run, so the deployment's list of origins is not
+// known here: every page may read the error, which says nothing about the caller.
 func refuse(status int, message string) events.APIGatewayV2HTTPResponse {
 	return events.APIGatewayV2HTTPResponse{
 		StatusCode: status,
-		Headers:    map[string]string{"Content-Type": "application/json"},
+		Headers:    map[string]string{"Content-Type": "application/json", "Access-Control-Allow-Origin": "*"},
 		Body:       `{"status":"error","error_msg":"` + message + `"}`,
 	}
 }

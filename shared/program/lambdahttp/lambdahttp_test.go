@@ -124,7 +124,7 @@ func TestMalformedRequestIs400(t *testing.T) {
 	called := false
 	handle := lambdahttp.Adapt(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
 	answer, err := handle(t.Context(), event("GET", "/x/", "a=\x00"))
-	if err != nil || answer.StatusCode != http.StatusBadRequest || called {
+	if err != nil || answer.StatusCode != http.StatusBadRequest || called || answer.Headers["Access-Control-Allow-Origin"] != "*" {
 		t.Errorf("got %d, %v, handler called: %v", answer.StatusCode, err, called)
 	}
 }
