@@ -44,6 +44,7 @@ func TestSecretsOpenInTheirProgramsOnly(t *testing.T) {
 		{"platform#log-link#688", "cloudfunction", "cloudfunction"},
 		{"7.production#trigger#1", "actionrunner console trigger", "console trigger"},
 		{"7.production#message#chat#app_secret", "actionrunner message", "message"},
+		{"7.production#login#oauth-chat-web#app_secret", "", "message"},
 		{"7.production#message-token#chat", "actionrunner message", "actionrunner message"},
 		{"7.production#sms-code#1", "message", "message"},
 		{"7.production#another", "", ""},

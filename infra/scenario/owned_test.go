@@ -301,6 +301,8 @@ func settle(t *testing.T, c stage, owner caller) owned {
 	made("PUT", "/oserve/v3/payment-setting/alt/", `{"app_id":"`+secret+`"}`, "vendor")
 	e["message-setting/{vendor}"] = "tpay"
 	made("PUT", "/oserve/v3/message-setting/tpay/", `{"app_id":"`+secret+`"}`, "vendor")
+	e["login-setting/{provider}"] = "oauth-chat-web"
+	made("PUT", "/oserve/v3/login-setting/oauth-chat-web/", `{"app_id":"`+secret+`"}`, "provider")
 	e["template/{vendor}"], e["subscribe/{vendor}"] = "tpay", "tpay"
 	e["user/{user}"] = e["user_profile/{id}"]
 	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/form-id/",

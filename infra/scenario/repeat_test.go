@@ -161,6 +161,11 @@ var repetitions = map[string][]repeated{
 		path: "/oserve/v3/message-setting/chat/", body: `{"app_id":"mine #"}`, watch: "/oserve/v3/message-setting/chat/",
 		between: `PUT /oserve/v3/message-setting/chat/ {"app_id":"theirs #"}`,
 	}},
+	"PUT /oserve/v3/login-setting/{provider}": {{
+		path: "/oserve/v3/login-setting/oauth-chat-web/", body: `{"app_id":"mine #"}`,
+		watch:   "/oserve/v3/login-setting/oauth-chat-web/",
+		between: `PUT /oserve/v3/login-setting/oauth-chat-web/ {"app_id":"theirs #"}`,
+	}},
 	"POST /oserve/v3/user/{user}/form-id": {{
 		path: "/oserve/v3/user/{user}/form-id/", body: `{"vendor":"chat","kind":"payment","form_id":"made-#"}`,
 		watch: "/oserve/v3/user/{user}/form-id/",

@@ -74,6 +74,7 @@ var attempts = map[string]attempt{
 	// A stranger reads and writes their own payment settings, which are empty at first.
 	"GET /oserve/v3/payment-setting/{vendor}": {stranger: 200},
 	"GET /oserve/v3/message-setting/{vendor}": {stranger: 200},
+	"GET /oserve/v3/login-setting/{provider}": {stranger: 200},
 	"PUT /oserve/v3/payment-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
 
 	// Callback keys belong to each application.
@@ -89,6 +90,7 @@ var attempts = map[string]attempt{
 
 	// Settings of message vendors belong to each application; form ids belong to its users.
 	"PUT /oserve/v3/message-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
+	"PUT /oserve/v3/login-setting/{provider}": {body: `{"app_id":"taken"}`, stranger: 200},
 	"POST /oserve/v3/user/{user}/form-id":     {body: `{"vendor":"alt","kind":"form","form_id":"taken"}`},
 	// Subscriptions belong to the application's users.
 	"POST /oserve/v3/user/{user}/subscription": {body: `{"vendor":"chat","template_id":"taken"}`},

@@ -30,6 +30,7 @@ import (
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/oauth/oauthtest"
+	"minicloud/shared/safehttp"
 	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/smscode"
 	"minicloud/shared/table/manage"
@@ -143,7 +144,8 @@ func newPlatform(t *testing.T) *platform {
 	settings := &messaging.Settings{
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}, Clock: now,
-		VendorStores: settingdb.Vendors(client, "SettingsTable"), Sealer: sealedtest.Sealer{},
+		VendorStores: settingdb.Vendors(client, "SettingsTable"), LoginStores: settingdb.Logins(client, "SettingsTable"),
+		Sealer: sealedtest.Sealer{}, CheckURL: safehttp.New(safehttp.Options{}).Check,
 	}
 
 	p.identities = &identities{verified: map[string]bool{}}

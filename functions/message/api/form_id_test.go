@@ -47,11 +47,11 @@ func TestMessageSetting(t *testing.T) {
 		status                      int
 		want                        string
 	}{
-		{"GET", "chat", "shop", "", 200, `{"app_id":"","public_key":"","secrets":[],"vendor":"chat"}`},
+		{"GET", "chat", "shop", "", 200, `{"app_id":"","base_url":"","public_key":"","secrets":[],"vendor":"chat"}`},
 		{"PUT", "chat", "shop", `{"app_id":" wx1 ","app_secret":"topsecret"}`, 200, `"secrets":["app_secret"],"vendor":"chat"`},
-		{"GET", "chat", "shop", "", 200, `{"app_id":"wx1","public_key":"","secrets":["app_secret"],"vendor":"chat"}`},
-		{"PUT", "chat", "shop", `{"app_id":"wx2"}`, 200, `"app_id":"wx2","public_key":"","secrets":["app_secret"]`},
-		{"GET", "chat", "bank", "", 200, `{"app_id":"","public_key":"","secrets":[],"vendor":"chat"}`},
+		{"GET", "chat", "shop", "", 200, `{"app_id":"wx1","base_url":"","public_key":"","secrets":["app_secret"],"vendor":"chat"}`},
+		{"PUT", "chat", "shop", `{"app_id":"wx2"}`, 200, `"app_id":"wx2","base_url":"","public_key":"","secrets":["app_secret"]`},
+		{"GET", "chat", "bank", "", 200, `{"app_id":"","base_url":"","public_key":"","secrets":[],"vendor":"chat"}`},
 		{"GET", "tpay", "shop", "", 200, `"secrets":[],"vendor":"tpay"`},
 		{"GET", "sms", "shop", "", 404, "only chat, alt and tpay"},
 		{"PUT", "sms", "shop", "{}", 404, "only chat, alt and tpay"},
@@ -65,6 +65,16 @@ func TestMessageSetting(t *testing.T) {
 		{"PUT", "chat", "shop", `{"app_secret":7}`, 400, "app_secret must be a string or null"},
 		{"PUT", "chat", "shop", `{"app_id":"a\nb"}`, 400, "app_id must be at most 64 bytes on one line"},
 		{"PUT", "chat", "shop", `{"app_secret":null}`, 200, `"secrets":[]`},
+		{"PUT", "chat", "shop", `{"base_url":" https://vendor.example/api/ "}`, 200, `"base_url":"https://vendor.example/api"`},
+		{"PUT", "chat", "shop", `{"app_id":"wx3"}`, 200, `"app_id":"wx3","base_url":"https://vendor.example/api"`},
+		{"PUT", "chat", "shop", `{"base_url":"ftp://vendor.example"}`, 400, "base_url: url must start with"},
+		{"PUT", "chat", "shop", `{"base_url":"https://vendor.example/?a=b"}`, 400, "base_url must be an address"},
+		{"PUT", "chat", "shop", `{"base_url":"https://me:secret@vendor.example"}`, 400, "base_url: url must not hold"},
+		{"PUT", "chat", "shop", `{"base_url":"http://127.0.0.1"}`, 400, "base_url: host"},
+		{"PUT", "chat", "shop", `{"base_url":"http://169.254.169.254/latest"}`, 400, "base_url: host"},
+		{"PUT", "chat", "shop", `{"base_url":"https://vendor.example:22"}`, 400, "base_url: port 22 is not allowed"},
+		{"GET", "chat", "shop", "", 200, `"base_url":"https://vendor.example/api"`},
+		{"PUT", "chat", "shop", `{"base_url":""}`, 200, `"base_url":""`},
 	} {
 		p.wantSetting(i, "/oserve/v3/message-setting/"+step.vendor+"/", step.method, step.token, step.body, step.status, step.want)
 	}

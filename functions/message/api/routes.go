@@ -1,4 +1,4 @@
-// Package api serves the settings of mail, SMS and template messages (G26), form ids (D42), subscriptions, the
+// Package api serves the settings of mail, SMS, template messages and logins (G26, C37), form ids (D42), subscriptions, the
 // messages that functions send, and verification codes.
 package api
 
@@ -32,6 +32,7 @@ type Group struct {
 func (g *Group) Routes() []httpapi.Route {
 	const mail, sms = "/oserve/v3/mail-setting", "/oserve/v3/sms-setting"
 	const message, formIDs = "/oserve/v3/message-setting/{vendor}", "/oserve/v3/user/{user}/form-id"
+	const login = "/oserve/v3/login-setting/{provider}"
 	const tickets, suppressions = "/oserve/v3/user/{user}/subscription", mail + "/suppression"
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.readMailSetting)},
@@ -48,6 +49,8 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPut, Path: sms, Access: httpapi.Bearer, Call: httpapi.Call(g.putSMSSetting)},
 		{Method: http.MethodGet, Path: message, Access: httpapi.Bearer, Call: httpapi.Call(g.readMessageSetting)},
 		{Method: http.MethodPut, Path: message, Access: httpapi.Bearer, Call: httpapi.Call(g.putMessageSetting)},
+		{Method: http.MethodGet, Path: login, Access: httpapi.Bearer, Call: httpapi.Call(g.readLoginSetting)},
+		{Method: http.MethodPut, Path: login, Access: httpapi.Bearer, Call: httpapi.Call(g.putLoginSetting)},
 		{Method: http.MethodGet, Path: formIDs, Access: httpapi.Bearer, Call: httpapi.Call(g.countFormIDs)},
 		{
 			Method: http.MethodPost, Path: formIDs, Access: httpapi.Bearer, Call: httpapi.Call(g.addFormID),

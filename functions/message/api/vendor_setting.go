@@ -8,20 +8,28 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/message/messaging"
+	"minicloud/shared/secret/sealed"
 )
 
-// MessageSetting is the setting of a template message vendor. Secrets are listed by name, never by value.
+// MessageSetting is the setting of a vendor of mini programs, for template messages and logins (C37). Secrets are listed
+// by name, never by value.
 type MessageSetting struct {
 	Vendor    messaging.Vendor `json:"vendor" schema:"MessageVendor"`
 	AppID     string           `json:"app_id"`
+	BaseURL   string           `json:"base_url"`                              // Empty: the address of the deployment.
 	PublicKey string           `json:"public_key"`                            // PEM.
 	Secrets   []string         `json:"secrets" enum:"app_secret,private_key"` // The names of the secrets that are set.
 }
 
 func showVendor(v messaging.Vendor, s messaging.VendorSetting) MessageSetting {
 	return MessageSetting{
-		Vendor: v, AppID: s.AppID, PublicKey: s.PublicKey, Secrets: slices.AppendSeq([]string{}, maps.Keys(s.Secrets)),
+		Vendor: v, AppID: s.AppID, BaseURL: s.BaseURL, PublicKey: s.PublicKey, Secrets: namesOf(s.Secrets),
 	}
+}
+
+// namesOf returns the names of secrets, never nil.
+func namesOf(secrets map[string]sealed.Text) []string {
+	return slices.AppendSeq([]string{}, maps.Keys(secrets))
 }
 
 type ofVendor struct {
@@ -41,6 +49,7 @@ func (g *Group) readMessageSetting(ctx context.Context, in ofVendor) (v MessageS
 type vendorChange struct {
 	ofVendor
 	AppID      *string                  `json:"app_id" maxLength:"64"`
+	BaseURL    *string                  `json:"base_url" maxLength:"512"`
 	PublicKey  *string                  `json:"public_key" maxLength:"8192"`
 	AppSecret  httpapi.Nullable[string] `json:"app_secret" maxLength:"8192"`
 	PrivateKey httpapi.Nullable[string] `json:"private_key" maxLength:"8192"`
@@ -49,7 +58,7 @@ type vendorChange struct {
 // putMessageSetting serves PUT /oserve/v3/message-setting/:vendor/: given members replace the old ones, and null
 // deletes a secret.
 func (g *Group) putMessageSetting(ctx context.Context, in vendorChange) (MessageSetting, error) {
-	patch := messaging.VendorPatch{AppID: in.AppID, PublicKey: in.PublicKey, Secrets: map[string]*string{}}
+	patch := messaging.VendorPatch{AppID: in.AppID, BaseURL: in.BaseURL, PublicKey: in.PublicKey, Secrets: map[string]*string{}}
 	for name, secret := range map[string]httpapi.Nullable[string]{
 		messaging.AppSecret: in.AppSecret, messaging.PrivateKey: in.PrivateKey,
 	} {

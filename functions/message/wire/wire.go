@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
+	"minicloud/shared/safehttp"
 	"minicloud/shared/smscode"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/send"
@@ -22,7 +23,7 @@ import (
 func Program(b *backend.Backend) any {
 	keys, claims, quotas, out := secrets.Open(b), b.Claims(), b.Quotas(), outgoing.Open(b)
 	settings, users := b.MessageSettings(), &user.Service{Tables: b.Tables()}
-	settings.Sealer = keys
+	settings.Sealer, settings.CheckURL = keys, safehttp.New(safehttp.Options{AllowPrivate: b.AllowPrivate()}).Check
 
 	group := &api.Group{
 		Settings: settings, FormIDs: b.FormIDs(users), Allowance: out.Allowance, Suppressions: out.Store,

@@ -121,13 +121,15 @@ func (t *tenant) settle(ctx context.Context) error {
 	// These keys are the same for every tenant, so they are not read from an answer.
 	for name, value := range map[string]string{
 		"version/version": "1", "variable/key": "KEY", "payment-setting/vendor": "alt", "message-setting/vendor": "tpay",
-		"notify/vendor": "alt", "{vendor}/client_id": t.ClientID,
+		"login-setting/provider": "oauth-chat-web",
+		"notify/vendor":          "alt", "{vendor}/client_id": t.ClientID,
 	} {
 		t.Values[name] = []string{value}
 	}
 	return cmp.Or(
 		t.client.Send(ctx, "PUT", "/oserve/v3/payment-setting/alt/", map[string]any{"app_id": t.Mark}, nil),
 		t.client.Send(ctx, "PUT", "/oserve/v3/message-setting/tpay/", map[string]any{"app_id": t.Mark}, nil),
+		t.client.Send(ctx, "PUT", "/oserve/v3/login-setting/oauth-chat-web/", map[string]any{"app_id": t.Mark}, nil),
 	)
 }
 
@@ -190,7 +192,8 @@ func (t *tenant) settleOne(ctx context.Context, name string) error {
 // everything reads the tenant's entities, by path.
 func (t *tenant) everything(ctx context.Context) (map[string]string, error) {
 	seen := map[string]string{}
-	paths := []string{"/oserve/v3/payment-setting/alt/", "/oserve/v3/message-setting/tpay/", "/oserve/v3/mail-setting/"}
+	paths := []string{"/oserve/v3/payment-setting/alt/", "/oserve/v3/message-setting/tpay/",
+		"/oserve/v3/login-setting/oauth-chat-web/", "/oserve/v3/mail-setting/"}
 	for at, pattern := range map[string]string{
 		"cloud-function/name": "/oserve/v1.3/cloud-function/%s/", "table/table": "/oserve/v2.4/table/%s/record/",
 		"user-group/id": "/oserve/v1/user-group/%s/", "trigger/trigger": "/oserve/v3/trigger/%s/",

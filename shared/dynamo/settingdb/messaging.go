@@ -17,11 +17,20 @@ import (
 
 // Messages implements messaging.Store for one kind of setting:
 //
-//	pk = <scope>#setting   sk = mail | sms | message#<vendor>   the setting as JSON, its secrets sealed
+//	pk = <scope>#setting   sk = mail | sms | message#<vendor> | login#<provider>   the setting as JSON, its secrets sealed
 type Messages[T any] struct {
 	Client *dynamodb.Client
 	Table  string
-	Kind   string // mail, sms, or message# and a vendor
+	Kind   string // mail, sms, message# and a vendor, or login# and a provider
+}
+
+// Logins returns the stores of the settings of login providers.
+func Logins(
+	client *dynamodb.Client, table string,
+) func(messaging.Provider) messaging.Store[messaging.LoginSetting] {
+	return func(p messaging.Provider) messaging.Store[messaging.LoginSetting] {
+		return &Messages[messaging.LoginSetting]{Client: client, Table: table, Kind: "login#" + string(p)}
+	}
 }
 
 // Vendors returns the stores of the vendors' settings.

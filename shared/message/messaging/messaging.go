@@ -1,10 +1,12 @@
 // Package messaging has the settings with which an application writes to people: mail, SMS (G26) and template messages.
-// It also parses email addresses. It sends nothing.
+// The setting of a vendor of mini programs also serves the logins of its users, and login settings those of web pages
+// (C37). The package also parses email addresses. It sends nothing.
 package messaging
 
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"time"
 
 	"minicloud/shared/clock"
@@ -37,7 +39,12 @@ type Settings struct {
 	// VendorStores have one setting per vendor. Sealer encrypts the secrets in it.
 	VendorStores map[Vendor]Store[VendorSetting]
 	Sealer       sealed.Sealer
-	Clock        clock.Clock
+	// LoginStores returns the store of the setting of a login provider; nil = there are no such settings.
+	LoginStores func(p Provider) Store[LoginSetting]
+	// CheckURL returns errs.Invalid for a base_url that will never be requested, such as a private address; nil refuses
+	// every base_url.
+	CheckURL func(target *url.URL) error
+	Clock    clock.Clock
 	// KeepFor is how long Mail, SMS and Vendor cache a setting; zero disables the cache. Missing and incomplete
 	// settings are not cached, so that a correction has effect at once.
 	KeepFor time.Duration

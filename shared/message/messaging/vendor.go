@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Vendor is a platform of mini programs that sends template messages to its users.
+// Vendor is a platform of mini programs: it knows who its users are, and sends them template messages.
 type Vendor string
 
 // The vendors.
@@ -50,21 +51,23 @@ func (v *Vendor) ReadText(name string) error {
 
 // VendorSetting is the message setting of an environment at a vendor.
 type VendorSetting struct {
-	AppID     string                 `json:"app_id"`     // "" disables template messages
+	AppID     string                 `json:"app_id"`     // "" disables template messages and logins
+	BaseURL   string                 `json:"base_url"`   // of the vendor's API; "" = the deployment's
 	PublicKey string                 `json:"public_key"` // PEM, only for alt: verifies its responses; "" = not verified
 	Secrets   map[string]sealed.Text `json:"secrets"`    // by name
 }
 
 // VendorPatch is the change of a request: a nil field is not changed, and a secret that is nil is removed.
 type VendorPatch struct {
-	AppID, PublicKey *string
-	Secrets          map[string]*string
+	AppID, BaseURL, PublicKey *string
+	Secrets                   map[string]*string
 }
 
 // Limits of the settings, in bytes.
 const (
-	maxAppID = 64
-	maxKey   = 8 << 10
+	maxAppID   = 64
+	maxKey     = 8 << 10
+	maxBaseURL = 512
 )
 
 // Vendor returns the setting of a vendor, errs.NotFound if it does not exist.
@@ -85,6 +88,9 @@ func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, 
 		if err != nil {
 			return old, err
 		}
+		if next.BaseURL, err = s.baseURL(p.BaseURL, old.BaseURL); err != nil {
+			return old, err
+		}
 
 		next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, secretBound(scope, v))
 		if err != nil {
@@ -100,14 +106,44 @@ func secretBound(scope tenant.Scope, v Vendor) func(name string) string {
 	return func(name string) string { return scope.String() + "#message#" + string(v) + "#" + name }
 }
 
+// baseURL returns the changed base_url, or the old one if nothing is given.
+func (s *Settings) baseURL(given *string, old string) (string, error) {
+	if given == nil {
+		return old, nil
+	}
+	text := strings.TrimRight(strings.TrimSpace(*given), "/")
+	if text == "" {
+		return "", nil
+	}
+
+	u, err := url.Parse(text)
+	if err != nil || len(text) > maxBaseURL || u.RawQuery != "" || u.Fragment != "" {
+		return "", errs.Invalid("base_url must be an address of at most %d bytes without query and fragment", maxBaseURL)
+	}
+	if s.CheckURL == nil {
+		return "", errs.Invalid("base_url cannot be changed here")
+	}
+	if err := s.CheckURL(u); err != nil {
+		return "", errs.Invalid("base_url: %s", errs.Message(err))
+	}
+	return text, nil
+}
+
+func checkAppID(id string) error {
+	if len(id) > maxAppID || id != OneLine(id) {
+		return errs.Invalid("app_id must be at most %d bytes on one line", maxAppID)
+	}
+	return nil
+}
+
 func (p VendorPatch) apply(v Vendor, s VendorSetting, now time.Time) (VendorSetting, error) {
 	for to, from := range map[*string]*string{&s.AppID: p.AppID, &s.PublicKey: p.PublicKey} {
 		if from != nil {
 			*to = strings.TrimSpace(*from)
 		}
 	}
-	if len(s.AppID) > maxAppID || s.AppID != OneLine(s.AppID) {
-		return s, errs.Invalid("app_id must be at most %d bytes on one line", maxAppID)
+	if err := checkAppID(s.AppID); err != nil {
+		return s, err
 	}
 	if p.PublicKey != nil && s.PublicKey != "" {
 		if v != Alt || len(s.PublicKey) > maxKey {
@@ -135,9 +171,14 @@ func (p VendorPatch) apply(v Vendor, s VendorSetting, now time.Time) (VendorSett
 	return s, nil
 }
 
-// Identity identifies the app and the secret of a setting: it changes when either changes, and reveals neither.
+// Identity identifies the app, the secret and the address of a setting: it changes when one of them changes, and
+// reveals none.
 func (s VendorSetting) Identity(v Vendor) string {
-	sum := sha256.Sum256(append([]byte(s.AppID+"\n"), s.Secrets[v.SecretName()].Box...))
+	text := s.AppID + "\n"
+	if s.BaseURL != "" { // an access token of one address is none at another
+		text = s.BaseURL + "\n" + text
+	}
+	sum := sha256.Sum256(append([]byte(text), s.Secrets[v.SecretName()].Box...))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -11,16 +11,18 @@ import { type Member, SettingForm } from "./setting-form";
 const t = texts({
   appID: ["App ID", "App ID"],
   appSecret: ["App secret", "App Secret"],
-  appSecretHint: ["Used to get the tokens for sending messages.", "用于获取发送消息的令牌。"],
+  appSecretHint: ["Used to log users in and to get the tokens for sending messages.", "用于用户登录以及获取发送消息的令牌。"],
+  baseURL: ["API address", "接口地址"],
+  baseURLHint: ["Leave empty for the provider's own address. The address receives the secret.", "留空则使用平台自身的地址；该地址会收到密钥。"],
   privateKey: ["Your private key", "我方私钥"],
-  privateKeyHint: ["RSA, in PEM. Signs messages.", "RSA，PEM 格式：用于消息签名。"],
+  privateKeyHint: ["RSA, in PEM. Signs messages and logins.", "RSA，PEM 格式：用于消息和登录的签名。"],
   publicKey: ["Provider's public key", "平台公钥"],
   setting: ["{vendor} settings", "{vendor} 设置"],
   vendors: ["Providers", "消息平台"],
 });
 
 
-/** How each vendor of template messages is asked. */
+/** How each vendor of mini-programs is asked, for messages and logins. */
 export function Messages() {
   return (
     <SettingsPage part="messages">
@@ -55,10 +57,12 @@ function OfVendor({ vendor }: { vendor: Vendor }) {
 /** alt signs by keys, the others get tokens by a secret. */
 function membersOf(vendor: Vendor): Member[] {
   const appID: Member = { name: "app_id", label: t("appID"), kind: "line", maxLength: 64 };
-  if (vendor !== "alt") return [appID, { name: "app_secret", label: t("appSecret"), kind: "secret", hint: t("appSecretHint") }];
+  const baseURL: Member = { name: "base_url", label: t("baseURL"), kind: "line", maxLength: 512, hint: t("baseURLHint") };
+  if (vendor !== "alt") return [appID, { name: "app_secret", label: t("appSecret"), kind: "secret", hint: t("appSecretHint") }, baseURL];
   return [
     appID,
     { name: "private_key", label: t("privateKey"), kind: "secret-pem", hint: t("privateKeyHint") },
     { name: "public_key", label: t("publicKey"), kind: "pem" },
+    baseURL,
   ];
 }

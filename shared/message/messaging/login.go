@@ -1,0 +1,72 @@
+package messaging
+
+import (
+	"context"
+	"strings"
+
+	"minicloud/shared/clip"
+	"minicloud/shared/errs"
+	"minicloud/shared/secret/sealed"
+	"minicloud/shared/tenant"
+)
+
+// Provider is a provider of logins for web pages and native apps, as in the path of its setting: oauth-chat-web.
+type Provider string
+
+const (
+	providerPrefix = "oauth-"
+	maxProvider    = 40 // bytes
+)
+
+// ReadText reads a provider's name from a path. It returns errs.NotFound for a name that no provider can have.
+func (p *Provider) ReadText(name string) error {
+	rest, ok := strings.CutPrefix(name, providerPrefix)
+	if !ok || rest == "" || len(name) > maxProvider || strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return errs.NotFound("there is no login provider %q, only names like oauth-chat-web", clip.Text(name, clip.Name))
+	}
+	*p = Provider(name)
+	return nil
+}
+
+// LoginSetting is the setting of an environment at a login provider (C37).
+type LoginSetting struct {
+	AppID   string                 `json:"app_id"` // "" disables the login
+	BaseURL string                 `json:"base_url"`
+	Secrets map[string]sealed.Text `json:"secrets"` // AppSecret
+}
+
+// LoginPatch is the change of a request: a nil field is not changed.
+type LoginPatch struct {
+	AppID, BaseURL *string
+	Secrets        map[string]*string // nil removes a secret
+}
+
+// Login returns the setting of a provider, the zero value if it does not exist.
+func (s *Settings) Login(ctx context.Context, scope tenant.Scope, p Provider) (LoginSetting, error) {
+	kept, err := read(ctx, s.LoginStores(p), scope)
+	return kept.Value, err
+}
+
+// PutLogin creates or changes a setting. It returns errs.Invalid that names the invalid field.
+func (s *Settings) PutLogin(ctx context.Context, scope tenant.Scope, of Provider, p LoginPatch) (LoginSetting, error) {
+	apply := func(old LoginSetting) (next LoginSetting, err error) {
+		next = old
+		if p.AppID != nil {
+			next.AppID = strings.TrimSpace(*p.AppID)
+		}
+		if err := checkAppID(next.AppID); err != nil {
+			return old, err
+		}
+		if next.BaseURL, err = s.baseURL(p.BaseURL, old.BaseURL); err != nil {
+			return old, err
+		}
+
+		if secret := p.Secrets[AppSecret]; secret != nil && (*secret == "" || len(*secret) > maxKey) {
+			return old, errs.Invalid("%s must be 1 to %d bytes", AppSecret, maxKey)
+		}
+		bound := func(name string) string { return scope.String() + "#login#" + string(of) + "#" + name }
+		next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, bound)
+		return next, err
+	}
+	return put(ctx, s.LoginStores(of), s.Clock, scope, "login-setting-"+string(of), apply)
+}
