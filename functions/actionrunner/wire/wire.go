@@ -97,8 +97,9 @@ func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.
 func vendors(
 	b *backend.Backend, settings templatemessage.Settings, keys sealed.Sealer,
 ) *templatemessage.Accounts {
-	onChat, onTpay := chat.New(b.String("CHAT_API")), tpay.New(b.String("TPAY_API"))
-	onAlt := alt.New(b.String("ALT_API"), b.Clock)
+	private := b.AllowPrivate()
+	onChat, onTpay := chat.New(b.String("CHAT_API"), private), tpay.New(b.String("TPAY_API"), private)
+	onAlt := alt.New(b.String("ALT_API"), private, b.Clock)
 	return &templatemessage.Accounts{
 		Settings: settings, Sealer: keys,
 		Gateways: map[messaging.Vendor]templatemessage.Gateway{

@@ -1,9 +1,16 @@
-// Package vendors is a fake of the mini-program platforms that receive template messages: chat, alt and tpay. It
-// stores the messages in the outbox. It has no users or templates; tests cause refusals by these prefixes:
+// Package vendors is a fake of the mini-program platforms: chat, alt and tpay. It stores the template messages that it
+// receives in the outbox, and exchanges codes for identities (C11):
+//
+//	code x            openid stub-x, session key SessionKey(x)
+//	code x~u          openid stub-x~u, union id stub-union-u
+//	phone code 1380…  the phone number with these digits
+//
+// It has no users or templates; tests cause refusals by these prefixes:
 //
 //	a secret that begins with "wrong"       is refused
 //	a template ID that begins with "wrong"  no such template
 //	a form ID that begins with "used"       already used
+//	a code that begins with "wrong", "used" invalid, already used
 //
 // Access tokens are valid until the local cloud ends; after a restart, programs find theirs rejected and request
 // another.
@@ -36,7 +43,7 @@ func Environment(base string) map[string]string {
 type API struct {
 	Box   *outbox.Box
 	Clock clock.Clock
-	Count func(operation string) // called for every message and token; not nil
+	Count func(operation string) // called for every message, token and login; not nil
 
 	mu     sync.Mutex
 	tokens map[string]bool // issued access tokens
@@ -53,6 +60,15 @@ const (
 	badTemplate = 40037
 	usedForm    = 41029
 	badPerson   = 40003
+	badApp      = 40013
+	badCode     = 40029
+	usedCode    = 40163
+)
+
+// Methods of alt for logins.
+const (
+	altLogin   = "alipay.system.oauth.token"
+	altProfile = "alipay.user.info.share"
 )
 
 // ServeHTTP serves one request.
@@ -74,8 +90,18 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.take(w, "chat", r.URL.Query().Get("access_token"), body)
 	case "tpay/api/json/template/send", "tpay/api/json/subscribe/SendSubscriptionMessage":
 		a.take(w, "tpay", r.URL.Query().Get("access_token"), body)
+	case "chat/sns/jscode2session", "tpay/sns/jscode2session":
+		a.exchange(w, r.URL.Query())
+	case "chat/wxa/business/getuserphonenumber":
+		a.tellPhone(w, r.URL.Query().Get("access_token"), body)
 	case "alt/gateway.do":
-		a.takeForm(w, body)
+		// A malformed form lacks sign or app_id, which is refused below.
+		form, _ := url.ParseQuery(string(body))
+		if method := form.Get("method"); method == altLogin || method == altProfile {
+			a.tellAlt(w, form)
+			return
+		}
+		a.takeForm(w, form)
 	default:
 		http.Error(w, "the local vendors do not serve "+r.URL.Path, http.StatusNotFound)
 	}
@@ -136,10 +162,8 @@ func (a *API) take(w io.Writer, vendor, token string, body []byte) {
 
 // takeForm accepts a message of alt. It does not verify the signature and does not sign its response: a setting with a
 // public_key rejects the response.
-func (a *API) takeForm(w io.Writer, body []byte) {
+func (a *API) takeForm(w io.Writer, form url.Values) {
 	a.Count("Message")
-	// A malformed form lacks sign or app_id, which is refused below.
-	form, _ := url.ParseQuery(string(body))
 	answer := func(code, message, sub string) {
 		write(w, map[string]any{"alipay_open_app_mini_templatemessage_send_response": map[string]string{
 			"code": code, "msg": message, "sub_code": sub, "sub_msg": sub,

@@ -39,7 +39,7 @@ func TestServesClientsOfPrograms(t *testing.T) {
 	private := string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 
 	clients := map[string]templatemessage.Gateway{
-		"chat": chat.New(at["CHAT_API"]), "tpay": tpay.New(at["TPAY_API"]), "alt": alt.New(at["ALT_API"], clock.System),
+		"chat": chat.New(at["CHAT_API"], false), "tpay": tpay.New(at["TPAY_API"], false), "alt": alt.New(at["ALT_API"], false, clock.System),
 	}
 	for name, client := range clients {
 		who, token := templatemessage.Identity{AppID: "app", Secret: private}, ""

@@ -25,13 +25,15 @@ type Accounts struct {
 	Sealer   sealed.Sealer
 }
 
-// Account sends messages of one environment through one vendor. It is not safe for concurrent use.
+// Account is the account of one environment at one vendor. It is not safe for concurrent use.
 type Account struct {
-	gateway Gateway
-	tokens  *Tokens // nil = the vendor has no access tokens
-	of      tokenOf
-	token   Token
-	renewed bool // the vendor rejected a token, and it was replaced
+	Identity Identity
+	Setting  messaging.VendorSetting
+	gateway  Gateway
+	tokens   *Tokens // nil = the vendor has no access tokens
+	of       tokenOf
+	token    Token
+	renewed  bool // the vendor rejected a token, and it was replaced
 }
 
 // Open reads the setting of a vendor. It returns errs.NotFound or errs.Invalid that names what is missing. It costs one
@@ -51,9 +53,9 @@ func (s *Accounts) Open(ctx context.Context, scope tenant.Scope, v messaging.Ven
 		return nil, errs.Invalid("the message setting of %s has no %s", v, v.SecretName())
 	}
 
-	a := &Account{gateway: s.Gateways[v], of: tokenOf{
-		scope: scope, vendor: v, identity: setting.Identity(v),
-		who: Identity{AppID: setting.AppID, Secret: secret, PublicKey: setting.PublicKey},
+	who := Identity{AppID: setting.AppID, Secret: secret, PublicKey: setting.PublicKey, BaseURL: setting.BaseURL}
+	a := &Account{Identity: who, Setting: setting, gateway: s.Gateways[v], of: tokenOf{
+		scope: scope, vendor: v, identity: setting.Identity(v), who: who,
 	}}
 	// Some vendors use signed requests instead of access tokens.
 	if s.Tokens.Givers[v] != nil {
@@ -65,12 +67,18 @@ func (s *Accounts) Open(ctx context.Context, scope tenant.Scope, v messaging.Ven
 // Send sends one message. It returns the errors of Gateway.Send, and errs.Conflict while another instance requests an
 // access token. It replaces a token once if the vendor rejects it.
 func (a *Account) Send(ctx context.Context, m Message) error {
+	return a.Call(ctx, func(token string) error { return a.gateway.Send(ctx, a.Identity, token, m) })
+}
+
+// Call makes a request with the account's access token, "" for a vendor without tokens. It repeats request once with
+// another token if the vendor rejects the first: request then returns a *Refusal with BadToken.
+func (a *Account) Call(ctx context.Context, request func(token string) error) error {
 	if a.tokens != nil && a.token.Version == 0 {
 		if err := a.take(ctx); err != nil {
 			return err
 		}
 	}
-	err := a.gateway.Send(ctx, a.of.who, a.token.Value, m)
+	err := request(a.token.Value)
 	refusal, ok := errors.AsType[*Refusal](err)
 	if !ok || refusal.Verdict != BadToken || a.tokens == nil || a.renewed {
 		return err
@@ -81,7 +89,7 @@ func (a *Account) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	a.renewed = true
-	return a.gateway.Send(ctx, a.of.who, a.token.Value, m)
+	return request(a.token.Value)
 }
 
 // take gets a token that is newer than the account's. Without a token nothing was sent, so every error is an

@@ -22,6 +22,7 @@ type Identity struct {
 	AppID     string
 	Secret    string // messaging.AppSecret or messaging.PrivateKey
 	PublicKey string // the vendor's, "" = its responses are not verified
+	BaseURL   string // of the vendor's API, "" = the deployment's
 }
 
 // Gateway sends messages through one vendor.

@@ -2,6 +2,7 @@ package payment
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -76,20 +77,26 @@ func formQuery(k Keys, base, method string, asked map[string]string, now time.Ti
 // SignForm returns the form of an application's request to Alipay's gateway, with its sorted fields signed by
 // RSA-SHA256 (RSA2). It returns errs.Invalid if privateKey is not an RSA key.
 func SignForm(appID, privateKey, method string, asked map[string]string, now time.Time) (string, error) {
-	key, err := rsakey.Private(privateKey)
-	if err != nil {
-		return "", errs.Invalid("private_key is no RSA key")
-	}
 	content, err := json.Marshal(asked)
 	if err != nil {
 		return "", err
+	}
+	return SignFields(appID, privateKey, method, map[string]string{"biz_content": string(content)}, now)
+}
+
+// SignFields is SignForm for methods whose parameters are fields of the form instead of biz_content.
+func SignFields(appID, privateKey, method string, asked map[string]string, now time.Time) (string, error) {
+	key, err := rsakey.Private(privateKey)
+	if err != nil {
+		return "", errs.Invalid("private_key is no RSA key")
 	}
 
 	// The vendor expects the timestamp in its own time zone.
 	fields := map[string]string{
 		"app_id": appID, "method": method, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
-		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": string(content),
+		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0",
 	}
+	maps.Copy(fields, asked)
 	// Unlike in notifications, the signature also covers sign_type.
 	signature, err := rsakey.Sign(key, sortedFields(fields, true))
 	if err != nil {

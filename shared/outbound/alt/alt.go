@@ -1,5 +1,5 @@
-// Package alt sends template messages through alt (Alipay's API for mini programs). Requests are signed with the
-// application's key; there are no access tokens.
+// Package alt sends template messages through alt (Alipay's API for mini programs), and logs its users in. Requests are
+// signed with the application's key; there are no access tokens.
 package alt
 
 import (
@@ -24,13 +24,12 @@ type Client struct {
 
 var _ templatemessage.Gateway = (*Client)(nil)
 
-// New returns a client of the API at base, in production https://openapi.alipay.com.
-func New(base string, now clock.Clock) *Client { return &Client{API: vendor.New(base), Clock: now} }
+// New returns a client of the API at base, in production https://openapi.alipay.com; see vendor.New.
+func New(base string, private bool, now clock.Clock) *Client {
+	return &Client{API: vendor.New(base, private), Clock: now}
+}
 
-const (
-	sendMethod = "alipay.open.app.mini.templatemessage.send"
-	sendAnswer = "alipay_open_app_mini_templatemessage_send_response"
-)
+const sendMethod = "alipay.open.app.mini.templatemessage.send"
 
 // Send makes one request. It does not use the token.
 func (c *Client) Send(
@@ -51,11 +50,20 @@ func (c *Client) Send(
 		return err
 	}
 
-	body, err := c.API.PostForm(ctx, "/gateway.do", form)
+	answer, err := c.post(ctx, who, sendMethod, form)
 	if err != nil {
 		return err
 	}
-	return read(who, body, c.Clock.Now())
+	return answer.sent()
+}
+
+// post makes one request and returns the verified answer of its method.
+func (c *Client) post(ctx context.Context, who templatemessage.Identity, method, form string) (answer, error) {
+	body, err := c.API.At(who.BaseURL).PostForm(ctx, "/gateway.do", form)
+	if err != nil {
+		return answer{}, err
+	}
+	return read(who, method, body, c.Clock.Now())
 }
 
 // Result codes of the gateway; sub_code has the business error.
@@ -66,50 +74,64 @@ const (
 	refused = "40004" // sub_code has the reason
 )
 
-func read(who templatemessage.Identity, body []byte, now time.Time) error {
-	var answer map[string]json.RawMessage
-	if err := vendor.Decode(body, &answer); err != nil {
-		return err
+// answer is the verified answer of a method.
+type answer struct {
+	Code    string `json:"code"` // "" for methods that return a code only with errors
+	Message string `json:"msg"`
+	SubCode string `json:"sub_code"`
+	SubMsg  string `json:"sub_msg"`
+
+	said json.RawMessage // all of it
+}
+
+func read(who templatemessage.Identity, method string, body []byte, now time.Time) (a answer, err error) {
+	var whole map[string]json.RawMessage
+	if err := vendor.Decode(body, &whole); err != nil {
+		return a, err
 	}
-	said, sign := answer[sendAnswer], ""
+	said, sign := whole[strings.ReplaceAll(method, ".", "_")+"_response"], ""
 	if said == nil {
-		said = answer["error_response"] // an error of the gateway, before the method was called
+		said = whole["error_response"] // an error of the gateway, before the method was called
 	}
-	var response struct {
-		Code    string `json:"code"`
-		Message string `json:"msg"`
-		SubCode string `json:"sub_code"`
-		SubMsg  string `json:"sub_msg"`
+	if err := vendor.Decode(said, &a); err != nil {
+		return a, err
 	}
-	if err := vendor.Decode(said, &response); err != nil {
-		return err
-	}
+	a.said = said
+
 	// A response with a wrong signature does not prove what the vendor did. A refusal because of the request's own
 	// signature is not signed.
-	if text := answer["sign"]; text != nil {
+	if text := whole["sign"]; text != nil {
 		if err := vendor.Decode(text, &sign); err != nil {
-			return err
+			return a, err
 		}
 	}
-	if who.PublicKey != "" && (sign != "" || response.Code == success) {
+	if who.PublicKey != "" && (sign != "" || a.Code == success || a.Code == "") {
 		key, err := rsakey.Public(who.PublicKey, now)
 		if err != nil {
-			return vendor.Unknown("its answer cannot be verified by public_key: " + errs.Message(err))
+			return a, vendor.Unknown("its answer cannot be verified by public_key: " + errs.Message(err))
 		}
 		if rsakey.Verify(key, string(said), sign) != nil {
-			return vendor.Unknown("the signature of its answer is wrong")
+			return a, vendor.Unknown("the signature of its answer is wrong")
 		}
 	}
+	return a, nil
+}
 
-	switch response.Code {
+// sent returns the result of a message.
+func (a answer) sent() error {
+	switch a.Code {
 	case success:
 		return nil
 	case unknown, "":
-		return vendor.Unknown("it says " + vendor.Words(response.SubCode+" "+response.SubMsg))
+		return vendor.Unknown("it says " + vendor.Words(a.SubCode+" "+a.SubMsg))
 	}
+	return a.refusal()
+}
+
+func (a answer) refusal(secrets ...string) *templatemessage.Refusal {
 	return &templatemessage.Refusal{
-		Verdict: verdict(response.Code, response.SubCode), Code: strings.TrimSpace(response.Code + " " + response.SubCode),
-		Message: vendor.Words(response.Message + ": " + response.SubMsg), After: after(response.Code),
+		Verdict: verdict(a.Code, a.SubCode), Code: strings.TrimSpace(a.Code + " " + a.SubCode),
+		Message: vendor.Words(a.Message+": "+a.SubMsg, secrets...), After: after(a.Code),
 	}
 }
 

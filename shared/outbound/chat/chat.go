@@ -1,4 +1,5 @@
-// Package chat sends template messages and subscribed messages through chat (WeChat's API for mini programs).
+// Package chat sends template messages and subscribed messages through chat (WeChat's API for mini programs), and logs
+// its users in.
 package chat
 
 import (
@@ -9,16 +10,16 @@ import (
 	"minicloud/shared/outbound/vendor"
 )
 
-// New returns a client of the API at base, in production https://api.weixin.qq.com.
-func New(base string) *vendor.Platform {
-	api := vendor.New(base)
+// New returns a client of the API at base, in production https://api.weixin.qq.com; see vendor.New.
+func New(base string, private bool) *vendor.Platform {
+	api := vendor.New(base, private)
 	return &vendor.Platform{
-		API:        api,
+		API: api, Name: "chat",
 		Template:   vendor.Method{Path: "/cgi-bin/message/wxopen/template/send", Codes: codes},
 		Subscribed: vendor.Method{Path: "/cgi-bin/message/subscribe/send", Codes: codes},
 		// The stable token: a repeated request does not revoke the previous token.
 		AskToken: func(ctx context.Context, who templatemessage.Identity, fresh bool) ([]byte, error) {
-			return api.PostJSON(ctx, "/cgi-bin/stable_token", map[string]any{
+			return api.At(who.BaseURL).PostJSON(ctx, "/cgi-bin/stable_token", map[string]any{
 				"grant_type": "client_credential", "appid": who.AppID, "secret": who.Secret, "force_refresh": fresh,
 			})
 		},

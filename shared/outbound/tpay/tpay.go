@@ -1,4 +1,5 @@
-// Package tpay sends template messages and subscribed messages through tpay (QQ's API for mini programs).
+// Package tpay sends template messages and subscribed messages through tpay (QQ's API for mini programs), and logs its
+// users in.
 package tpay
 
 import (
@@ -11,16 +12,16 @@ import (
 	"minicloud/shared/outbound/vendor"
 )
 
-// New returns a client of the API at base, in production https://api.q.qq.com.
-func New(base string) *vendor.Platform {
-	api := vendor.New(base)
+// New returns a client of the API at base, in production https://api.q.qq.com; see vendor.New.
+func New(base string, private bool) *vendor.Platform {
+	api := vendor.New(base, private)
 	return &vendor.Platform{
-		API: api, WithAppID: true,
+		API: api, Name: "tpay", WithAppID: true,
 		Template:   vendor.Method{Path: "/api/json/template/send", Codes: codes},
 		Subscribed: vendor.Method{Path: "/api/json/subscribe/SendSubscriptionMessage", Codes: subscribed},
 		// The API cannot be asked for a different token, so fresh has no effect.
 		AskToken: func(ctx context.Context, who templatemessage.Identity, _ bool) ([]byte, error) {
-			return api.Get(ctx, "/api/getToken?"+url.Values{
+			return api.At(who.BaseURL).Get(ctx, "/api/getToken?"+url.Values{
 				"grant_type": {"client_credential"}, "appid": {who.AppID}, "secret": {who.Secret},
 			}.Encode())
 		},

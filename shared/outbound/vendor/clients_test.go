@@ -61,9 +61,9 @@ type client struct {
 }
 
 var clients = []client{
-	{"chat", func(base string) templatemessage.Gateway { return chat.New(base) }, "app-secret", `{"errcode":0,"errmsg":"ok"}`},
-	{"tpay", func(base string) templatemessage.Gateway { return tpay.New(base) }, "app-secret", `{"errcode":0,"errmsg":"ok"}`},
-	{"alt", func(base string) templatemessage.Gateway { return alt.New(base, clock.Fixed(noon)) }, ours, signed(`{"code":"10000","msg":"Success"}`)},
+	{"chat", func(base string) templatemessage.Gateway { return chat.New(base, false) }, "app-secret", `{"errcode":0,"errmsg":"ok"}`},
+	{"tpay", func(base string) templatemessage.Gateway { return tpay.New(base, false) }, "app-secret", `{"errcode":0,"errmsg":"ok"}`},
+	{"alt", func(base string) templatemessage.Gateway { return alt.New(base, false, clock.Fixed(noon)) }, ours, signed(`{"code":"10000","msg":"Success"}`)},
 }
 
 func (c client) identity() templatemessage.Identity {
@@ -324,8 +324,8 @@ func TestVendorFaults(t *testing.T) {
 // TestRequestsAccessTokens checks the request, and which refusals are permanent and which are retryable.
 func TestRequestsAccessTokens(t *testing.T) {
 	givers := map[string]func(base string) templatemessage.TokenGiver{
-		"chat": func(base string) templatemessage.TokenGiver { return chat.New(base) },
-		"tpay": func(base string) templatemessage.TokenGiver { return tpay.New(base) },
+		"chat": func(base string) templatemessage.TokenGiver { return chat.New(base, false) },
+		"tpay": func(base string) templatemessage.TokenGiver { return tpay.New(base, false) },
 	}
 	who := templatemessage.Identity{AppID: "app1", Secret: "app-secret"}
 	for name, giver := range givers {

@@ -10,9 +10,11 @@ import (
 	"minicloud/shared/message/templatemessage"
 )
 
-// Platform sends messages through chat or tpay, whose APIs differ only in paths, codes and the request of a token.
+// Platform sends messages through chat or tpay and logs their users in. Their APIs differ only in paths, codes and the
+// request of a token.
 type Platform struct {
-	API *Client
+	API  *Client
+	Name string // chat or tpay, for errors
 	// AskToken requests an access token.
 	AskToken func(ctx context.Context, who templatemessage.Identity, fresh bool) (body []byte, err error)
 	// Template is the method for messages with a form id, Subscribed that for messages that the user has subscribed to.
@@ -59,7 +61,7 @@ func (p *Platform) Send(
 		message["appid"] = who.AppID
 	}
 
-	body, err := p.API.PostJSON(ctx, method.Path+"?access_token="+url.QueryEscape(token), message)
+	body, err := p.API.At(who.BaseURL).PostJSON(ctx, method.Path+"?access_token="+url.QueryEscape(token), message)
 	if err != nil {
 		return err
 	}
@@ -90,10 +92,17 @@ func sent(body []byte, codes map[int64]Meaning, secrets ...string) error {
 	if a.Code == nil {
 		return Unknown("its answer has no errcode")
 	}
-	if *a.Code == 0 {
+	if refusal := a.refusal(codes, secrets...); refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+// refusal returns the refusal in an answer, nil for a success. An unknown code rejects this user or code only.
+func (a answer) refusal(codes map[int64]Meaning, secrets ...string) *templatemessage.Refusal {
+	if a.Code == nil || *a.Code == 0 {
 		return nil
 	}
-
 	meaning, known := codes[*a.Code]
 	if !known {
 		meaning.Verdict = templatemessage.BadUser

@@ -22,13 +22,26 @@ import (
 type Client struct {
 	Base string // URL without a trailing slash
 	http *safehttp.Client
+	own  *safehttp.Client // for base URLs of applications
 }
 
 // New returns a client of the API at base, which the operator of the platform configures. Only the fake vendors of
-// tests have a URL without TLS; it may be a private address.
-func New(base string) *Client {
+// tests have a URL without TLS; it may be a private address. private allows private addresses in base URLs of
+// applications too.
+func New(base string, private bool) *Client {
 	options := safehttp.Options{AllowPrivate: strings.HasPrefix(base, "http://")}
-	return &Client{Base: strings.TrimSuffix(base, "/"), http: safehttp.New(options)}
+	return &Client{
+		Base: strings.TrimSuffix(base, "/"), http: safehttp.New(options),
+		own: safehttp.New(safehttp.Options{AllowPrivate: private}),
+	}
+}
+
+// At returns a client of the same API at the base URL of an application's setting, c itself if it is "" (C37).
+func (c *Client) At(base string) *Client {
+	if base == "" {
+		return c
+	}
+	return &Client{Base: strings.TrimSuffix(base, "/"), http: c.own, own: c.own}
 }
 
 // Get makes a GET request, see call.
