@@ -34,6 +34,15 @@ func (a Application) Signed(signature, purpose string, parts ...string) bool {
 	return err == nil && len(a.SigningKey) > 0 && hmac.Equal(got, a.mac(purpose, parts))
 }
 
+// CursorKey returns the key that seals the cursors of end users (table.Reader), 32 bytes. It is nil for an application
+// without a key.
+func (a Application) CursorKey() []byte {
+	if len(a.SigningKey) == 0 {
+		return nil
+	}
+	return a.mac("cursor key", nil)
+}
+
 // mac includes the length of each part, so that different lists of parts never give the same input.
 func (a Application) mac(purpose string, parts []string) []byte {
 	h := hmac.New(sha256.New, a.SigningKey)

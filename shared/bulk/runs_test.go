@@ -493,7 +493,7 @@ func TestRetriesFromTheRowOfTheConflict(t *testing.T) {
 		}
 		operations, err := update.Parse([]byte(`{"hits":{"$incr_by":10}}`), r.table.Writable(), nil)
 		if err == nil {
-			_, err = other.Update(t.Context(), scope, r.table, row.ID, operations, table.Origin{})
+			_, err = other.Update(t.Context(), scope, r.table, row.ID, operations, table.Author{})
 		}
 		return err
 	}

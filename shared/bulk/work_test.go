@@ -223,11 +223,11 @@ func TestReadsConcurrentlyChangedRowsAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.Tables.Update(t.Context(), scope, p.table, rows[i].ID, operations, table.Origin{}); err != nil {
+			if _, err := p.Tables.Update(t.Context(), scope, p.table, rows[i].ID, operations, table.Author{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := p.Tables.Delete(t.Context(), scope, p.table, rows[2].ID, table.Origin{}); err != nil {
+		if _, err := p.Tables.Delete(t.Context(), scope, p.table, rows[2].ID, table.Author{}); err != nil {
 			t.Fatal(err)
 		}
 		return nil, nil // the store detects the conflict
@@ -249,7 +249,7 @@ func TestSkipsDeletedRows(t *testing.T) {
 	w.step = func(n int) (map[int]error, error) {
 		found, err := p.Tables.Find(t.Context(), scope, p.table, p.where(t, `{"n":1}`))
 		if err == nil && n == 1 {
-			_, err = p.Tables.Delete(t.Context(), scope, p.table, found.Objects[0].ID, table.Origin{})
+			_, err = p.Tables.Delete(t.Context(), scope, p.table, found.Objects[0].ID, table.Author{})
 		}
 		return nil, err
 	}

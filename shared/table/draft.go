@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
+	"minicloud/shared/permission"
 )
 
 // Limits of writes (D29, D49): the size of a row in bytes, and the rows of a bulk request.
@@ -27,6 +28,14 @@ type Author struct {
 	Origin Origin
 	// ByFunction allows a draft to set created_by, created_at and updated_at (F15).
 	ByFunction bool
+	// Client is the end user whose permissions limit the write; nil = an administrator or a function. UserID must then
+	// be Client.User.
+	Client *permission.Subject
+}
+
+// ByClient returns the author of an end user's write.
+func ByClient(s permission.Subject, origin Origin) Author {
+	return Author{UserID: s.User, Origin: origin, Client: &s}
 }
 
 // Outcome is the result for one row of a bulk request.
@@ -42,8 +51,8 @@ type Draft struct {
 }
 
 // CheckDraft returns the error that ReadDraft would return.
-func (t Table) CheckDraft(draft map[string]any, byFunction bool) error {
-	_, err := t.ReadDraft(draft, byFunction)
+func (t Table) CheckDraft(draft map[string]any, by Author) error {
+	_, err := t.ReadDraft(draft, by)
 	return err
 }
 
@@ -69,8 +78,9 @@ func (t Table) NewRow(d Draft, ids *id.Source, n id.ID, author Author) Row {
 }
 
 // ReadDraft converts a row in decoded JSON: the values of columns, _read_perm and _write_perm, and for functions also
-// the creator and times. It returns an errs.Invalid that names each invalid field.
-func (t Table) ReadDraft(draft map[string]any, byFunction bool) (d Draft, err error) {
+// the creator and times. It returns an errs.Invalid that names each invalid field; a column that the client may not write
+// is one.
+func (t Table) ReadDraft(draft map[string]any, by Author) (d Draft, err error) {
 	if draft, err = t.canonicalFields(draft); err != nil {
 		return Draft{}, err
 	}
@@ -80,7 +90,10 @@ func (t Table) ReadDraft(draft map[string]any, byFunction bool) (d Draft, err er
 	fields := make(map[string]any, len(draft))
 	for _, name := range slices.Sorted(maps.Keys(draft)) {
 		list, v := perm.of(name), draft[name]
+		needs, barred := t.refusedField(by.Client, name)
 		switch {
+		case barred != nil:
+			refused.Add(name, needs, barred)
 		case list != nil:
 			converted, err := permColumn(name).Convert(v)
 			refused.Add(name, permColumn(name).Needs(), err)
@@ -90,7 +103,7 @@ func (t Table) ReadDraft(draft map[string]any, byFunction bool) (d Draft, err er
 				// which may be wider.
 				refused.Add(name, "", checkEntries(name, *list))
 			}
-		case byFunction && said.of(name) != nil:
+		case by.ByFunction && said.of(name) != nil:
 			refused.Add(name, "needs an integer", said.set(name, v))
 		default:
 			fields[name] = v
@@ -183,7 +196,7 @@ func (t Table) Applied(old Row, operations update.Operations, now int64) (Row, e
 			return Row{}, err
 		}
 
-		*list = withCreator(texts(v), next.CreatedBy)
+		*list = permission.WithCreator(texts(v), next.CreatedBy)
 		if len(*list) > maxPermissions {
 			return Row{}, errs.Invalid("%s has more than %d entries", o.Column.Name, maxPermissions)
 		}

@@ -2,21 +2,11 @@ package table
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
-	"minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
-)
-
-// Permission entries besides user:<id> and gid:<id>. An empty list denies every client.
-const (
-	anybody    = "user:anonymous" // every client, with or without a token
-	registered = "user:*"
-	// creator is replaced by user:<id of the creator> when a row is written.
-	creator = "user:{created_by}"
+	"minicloud/shared/permission"
 )
 
 // checkEntries returns errs.Invalid with the field and the first invalid entry. It does not check that users and
@@ -26,9 +16,9 @@ func checkEntries(field string, list []string) error {
 		return errs.Invalid("%s has more than %d entries", field, maxPermissions)
 	}
 	for i, entry := range list {
-		if !isEntry(entry) {
+		if !permission.Valid(entry) {
 			return errs.Invalid("%s[%d] is %q and must be %s, %s, %s, user:<id> or gid:<id>",
-				field, i, clip.Text(entry, clip.Name), registered, anybody, creator)
+				field, i, clip.Text(entry, clip.Name), permission.Registered, permission.Anonymous, permission.Creator)
 		}
 	}
 	return nil
@@ -56,8 +46,8 @@ func (t *Table) permit(d Definition) error {
 			return err
 		}
 		// write_perm controls who may create rows, and a row that does not exist has no creator.
-		if i := slices.Index(p.said, creator); i >= 0 && p.to == &t.WritePerm {
-			return errs.Invalid("%s[%d] is %q, which means the creator of a row: give it in row_write_perm", p.field, i, creator)
+		if i := slices.Index(p.said, permission.Creator); i >= 0 && p.to == &t.WritePerm {
+			return errs.Invalid("%s[%d] is %q, which means the creator of a row: give it in row_write_perm", p.field, i, permission.Creator)
 		}
 		if !slices.Equal(*p.to, p.has) && !slices.Equal(*p.to, p.said) {
 			return errs.Invalid("%s is not what default_row_perm says: give one of them", p.field)
@@ -67,37 +57,10 @@ func (t *Table) permit(d Definition) error {
 	return nil
 }
 
-func isEntry(entry string) bool {
-	kind, number, _ := strings.Cut(entry, ":")
-	if kind != "user" && kind != "gid" {
-		return false
-	}
-	n, err := strconv.ParseInt(number, 10, 64)
-	isID := err == nil && 0 < n && n <= value.MaxInteger && strconv.FormatInt(n, 10) == number
-	return isID || entry == anybody || entry == registered || entry == creator
-}
-
 // ofCreator returns the permissions with user:{created_by} replaced by the row's creator, or removed if the row has
 // no creator.
 func (p RowPerm) ofCreator(id int64) RowPerm {
-	return RowPerm{Read: withCreator(p.Read, id), Write: withCreator(p.Write, id)}
-}
-
-func withCreator(list []string, id int64) []string {
-	if !slices.Contains(list, creator) {
-		return list
-	}
-	own := "user:" + strconv.FormatInt(id, 10)
-	named := make([]string, 0, len(list))
-	for _, entry := range list {
-		switch {
-		case entry != creator:
-			named = append(named, entry)
-		case id > 0 && !slices.Contains(named, own):
-			named = append(named, own)
-		}
-	}
-	return named
+	return RowPerm{Read: permission.WithCreator(p.Read, id), Write: permission.WithCreator(p.Write, id)}
 }
 
 // CheckPermissions returns errs.Invalid if an operation would add an invalid entry to the permissions of a row.
@@ -113,16 +76,11 @@ func CheckPermissions(operations update.Operations) error {
 	return nil
 }
 
-// ACL restricts client access to a column. Administrators of the application have full access. Columns without an ACL
-// use DefaultACL.
-type ACL struct {
-	ClientVisible  bool `json:"clientVisible"`  // false: hidden from all clients
-	ClientReadOnly bool `json:"clientReadOnly"` // clients cannot write the column
-	CreatorVisible bool `json:"creatorVisible"` // visible to clients in rows they created
-}
+// ACL restricts client access to a column.
+type ACL = permission.ACL
 
 // DefaultACL lets clients read and write a column.
-var DefaultACL = ACL{ClientVisible: true}
+var DefaultACL = permission.Default
 
 // Access returns the column's ACL, or DefaultACL.
 func (c Column) Access() ACL {

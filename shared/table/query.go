@@ -6,6 +6,7 @@ import (
 
 	"minicloud/shared/language/query"
 	"minicloud/shared/page"
+	"minicloud/shared/permission"
 )
 
 // Query selects rows of one table.
@@ -17,6 +18,25 @@ type Query struct {
 	// Complete makes a bulk write fail with ErrIncomplete, before it changes anything, if the page does not hold all
 	// matching rows.
 	Complete bool
+	// Reader is the end user whose permissions limit the query; nil = an administrator or a function. A query of a
+	// reader sees only the rows that the reader may read; Where and Order must be of its grammar (GrammarOf). A bulk
+	// write with a reader changes only the rows that the reader may write.
+	Reader *Reader
+}
+
+// Reader is the end user who makes a query.
+type Reader struct {
+	permission.Subject
+	// Key seals the cursors of the reader, 32 bytes. A cursor names a row, which the reader may lose the right to see.
+	Key []byte
+}
+
+// Client returns the subject of the query's reader, nil without one.
+func (q Query) Client() *permission.Subject {
+	if q.Reader == nil {
+		return nil
+	}
+	return &q.Reader.Subject
 }
 
 // ErrIncomplete is the error of a bulk write that was not made because more rows match than its page holds
@@ -35,7 +55,8 @@ type Result struct {
 // Bulk is the result of a bulk update or deletion of one page of rows.
 type Bulk struct {
 	Result
-	Outcomes []Outcome // one per row of the page, in order
+	// Outcomes has one result per row of the page, in order, without the rows that the query's reader may not write.
+	Outcomes []Outcome
 }
 
 // Succeeded returns how many rows were changed.

@@ -50,7 +50,7 @@ type RowStore interface {
 	// Patch applies operations that do not need the current row (Patchable) in one atomic write, and returns the row
 	// after it. No changed column may have an index. A row that already has the token is returned unchanged. Patch
 	// returns errs.NotFound if the row does not exist, ErrTooLarge, or ErrMustRead if the row must be read because of
-	// its size or because it has no room for the token.
+	// its size, because it has no room for the token, or because its permissions differ from those of Permitted.
 	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
 	// ReadRows returns the rows with these ids; missing rows are left out.
 	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
@@ -105,6 +105,9 @@ type Patch struct {
 	UpdatedAt  int64 // Unix seconds
 	Origin     Origin
 	Token      string // added to the row's Tokens, "" = none
+	// Permitted is a row as read before: the patch needs the same permissions and creator, otherwise Patch returns
+	// ErrMustRead. nil = none are needed.
+	Permitted *Row
 }
 
 // RowScan is one step over the rows with ids in [From, To), at most Limit rows.

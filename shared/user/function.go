@@ -169,7 +169,7 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 	if err := s.Accounts.DeleteConsents(ctx, scope, id); err != nil {
 		return err
 	}
-	_, err = s.Tables.Delete(ctx, scope, t, id.row(), origin)
+	_, err = s.Tables.Delete(ctx, scope, t, id.row(), table.Author{Origin: origin})
 	return err
 }
 

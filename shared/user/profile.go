@@ -140,7 +140,7 @@ func (s *Service) update(
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.Tables.Update(ctx, scope, t, id.row(), operations, origin)
+	row, err := s.Tables.Update(ctx, scope, t, id.row(), operations, table.Author{Origin: origin})
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +297,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 
 	if _, err := s.ChangeAccount(ctx, scope, user, n.Account); err != nil {
 		// Delete quietly: for triggers, the user never existed.
-		if _, undo := s.Tables.Delete(ctx, scope, t, created.Row.ID, table.Origin{Quiet: true}); undo != nil {
+		if _, undo := s.Tables.Delete(ctx, scope, t, created.Row.ID, table.Author{Origin: table.Origin{Quiet: true}}); undo != nil {
 			return 0, undo
 		}
 		return 0, err

@@ -88,7 +88,7 @@ func skim(ctx context.Context, t table.Table, drafts []map[string]any) {
 		left := draft
 		err = legacywrite.Skip(w, r, draft, func(body map[string]any) error {
 			left = body
-			return t.CheckDraft(body, true)
+			return t.CheckDraft(body, table.Author{ByFunction: true})
 		})
 		if err == nil {
 			drafts[i] = left

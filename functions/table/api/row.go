@@ -188,6 +188,6 @@ func (g *Group) delete(ctx context.Context, in deleteRow) (none httpapi.None, er
 	if err := t.Open(); err != nil {
 		return none, err
 	}
-	_, err = g.Tables.Delete(ctx, httpapi.Scope(ctx), t, id, in.author(ctx).Origin)
+	_, err = g.Tables.Delete(ctx, httpapi.Scope(ctx), t, id, in.author(ctx))
 	return none, err
 }

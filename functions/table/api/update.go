@@ -92,7 +92,7 @@ func (g *Group) update(ctx context.Context, in updateRow) (Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	row, err := g.Tables.Update(ctx, httpapi.Scope(ctx), t, id, changes, in.author(ctx).Origin)
+	row, err := g.Tables.Update(ctx, httpapi.Scope(ctx), t, id, changes, in.author(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -65,12 +65,12 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 	it[attrRevision] = dynamo.Number(r.Revision)
 	it[attrUpdatedAt] = dynamo.Number(r.UpdatedAt)
 	it[attrCreatedBy] = dynamo.Number(r.CreatedBy)
-	perm, err := json.Marshal([][]string{r.Perm.Read, r.Perm.Write})
+	perm, err := permText(r)
 	if err != nil {
-		return nil, fmt.Errorf("row %s: %w", r.ID, err)
+		return nil, err
 	}
 
-	it[attrPerm] = dynamo.Text(string(perm))
+	it[attrPerm] = dynamo.Text(perm)
 	// A missing size means at most smallRow (see patch.grow), so small rows save the attribute.
 	if size := table.Size(r.Fields); size > smallRow {
 		it[attrBytes] = dynamo.Number(int64(size))
@@ -227,6 +227,15 @@ func toAttribute(v any) types.AttributeValue {
 		return &types.AttributeValueMemberM{Value: object}
 	}
 	return &types.AttributeValueMemberNULL{Value: true}
+}
+
+// permText returns attrPerm of a row.
+func permText(r table.Row) (string, error) {
+	text, err := json.Marshal([][]string{r.Perm.Read, r.Perm.Write})
+	if err != nil {
+		return "", fmt.Errorf("row %s: %w", r.ID, err)
+	}
+	return string(text), nil
 }
 
 // permOf parses attrPerm. Invalid text gives nobody any permission.

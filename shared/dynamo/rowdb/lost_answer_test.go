@@ -71,7 +71,7 @@ func TestLostAnswerOfATransaction(t *testing.T) {
 		}
 		fields = want
 		l.Cut.Store(true)
-		got, err := s.Update(t.Context(), rowScope, in, row, change, table.Origin{})
+		got, err := s.Update(t.Context(), rowScope, in, row, change, table.Author{})
 		if err != nil || l.Lost != i+1 {
 			t.Fatalf("%v: %v after %d lost answers", body, err, l.Lost)
 		}
@@ -84,7 +84,7 @@ func TestLostAnswerOfATransaction(t *testing.T) {
 		}
 	}
 	l.Cut.Store(true)
-	if _, err := s.Delete(t.Context(), rowScope, in, row, table.Origin{Quiet: true}); err != nil {
+	if _, err := s.Delete(t.Context(), rowScope, in, row, table.Author{Origin: table.Origin{Quiet: true}}); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.Read(t.Context(), rowScope, in, row); !errs.Is(err, errs.KindNotFound) {
@@ -112,7 +112,7 @@ func TestLostAnswerOfASingleWrite(t *testing.T) {
 			if err != nil || len(found.Rows) != 1 {
 				t.Fatalf("%d: %v", page, err)
 			}
-			if _, err := s.Update(t.Context(), rowScope, in, found.Rows[0].ID, change, table.Origin{}); err != nil {
+			if _, err := s.Update(t.Context(), rowScope, in, found.Rows[0].ID, change, table.Author{}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -125,10 +125,10 @@ func TestLostAnswerOfASingleWrite(t *testing.T) {
 	}
 
 	l.Cut.Store(true)
-	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Origin{}); err != nil || l.Lost != 3 {
+	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Author{}); err != nil || l.Lost != 3 {
 		t.Errorf("%v after %d lost answers", err, l.Lost)
 	}
-	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Origin{}); !errs.Is(err, errs.KindNotFound) {
+	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Author{}); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("deleted twice: %v", err)
 	}
 }
@@ -153,7 +153,7 @@ func TestLostAnswerOfABatch(t *testing.T) {
 			t.Error(err)
 		}
 		for _, row := range found.Rows {
-			_, err := s.Update(t.Context(), rowScope, in, row.ID, change, table.Origin{})
+			_, err := s.Update(t.Context(), rowScope, in, row.ID, change, table.Author{})
 			if changed[row.ID] = true; err != nil {
 				t.Error(err)
 			}
@@ -242,14 +242,14 @@ func TestLostAnswerAmongOthers(t *testing.T) {
 				{"n": map[string]any{"$incr_by": 10.0}}, {"level": map[string]any{"$incr_by": 10.0}},
 				{"list": map[string]any{"$append_unique": []any{7.0}}}, {"n": 50.0},
 			}, 2) {
-				if _, err := s.Update(t.Context(), rowScope, in, row, apply(other), table.Origin{}); err != nil {
+				if _, err := s.Update(t.Context(), rowScope, in, row, apply(other), table.Author{}); err != nil {
 					t.Error(err)
 				}
 			}
 		}
 		change := apply(body)
 		l.Cut.Store(true)
-		if _, err := s.Update(t.Context(), rowScope, in, row, change, table.Origin{}); err != nil {
+		if _, err := s.Update(t.Context(), rowScope, in, row, change, table.Author{}); err != nil {
 			t.Errorf("%v: %v", body, err)
 		}
 		after, err := s.Read(t.Context(), rowScope, in, row)

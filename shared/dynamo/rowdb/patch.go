@@ -46,6 +46,14 @@ func (s *Rows) Patch(
 	if err := p.grow(change.Operations); err != nil {
 		return table.Row{}, err
 	}
+	if permitted := change.Permitted; permitted != nil {
+		perm, err := permText(*permitted)
+		if err != nil {
+			return table.Row{}, err
+		}
+		p.require(expression.Name(attrPerm).Equal(expression.Value(perm)))
+		p.require(expression.Name(attrCreatedBy).Equal(expression.Value(permitted.CreatedBy)))
+	}
 
 	part, err := dynamo.BuildUpdate(s.Table, rowPK(scope, t.ID), string(id), write, p.update, p.condition())
 	if err != nil {
@@ -151,8 +159,8 @@ func (p *patch) grow(operations update.Operations) error {
 }
 
 // patchRefused returns the error for a patch whose condition failed: the row is gone, an integer would leave its range,
-// or the row may become too large or has the maximum number of tokens. update.Operations.Apply returns the error for
-// the integer; the last two return table.ErrMustRead.
+// the row may become too large or has the maximum number of tokens, or its permissions have changed.
+// update.Operations.Apply returns the error for the integer; the others return table.ErrMustRead.
 func patchRefused(t table.Table, id table.RowID, operations update.Operations, old dynamo.Item) error {
 	if len(old) == 0 {
 		return t.NoRow(id)

@@ -82,7 +82,7 @@ func TestConflictingTransactions(t *testing.T) {
 						t.Error(o.Err)
 					}
 				}
-				if _, err := s.Delete(t.Context(), rowScope, in, made[0].Row.ID, table.Origin{}); err != nil {
+				if _, err := s.Delete(t.Context(), rowScope, in, made[0].Row.ID, table.Author{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -127,7 +127,7 @@ func TestAnnouncesDeletionsToTriggers(t *testing.T) {
 		in.Listeners = listeners
 		made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1.0}}, table.Author{})[0]
 		recorder.Take()
-		if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Origin{Quiet: quiet}); err != nil {
+		if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Author{Origin: table.Origin{Quiet: quiet}}); err != nil {
 			t.Fatal(err)
 		}
 
@@ -171,13 +171,13 @@ func TestCostOfRows(t *testing.T) {
 	}
 	update := func(in table.Table, body map[string]any) func() error {
 		return func() error {
-			_, err := s.Update(t.Context(), rowScope, in, row, operations(t, in, body), table.Origin{})
+			_, err := s.Update(t.Context(), rowScope, in, row, operations(t, in, body), table.Author{})
 			return err
 		}
 	}
 	remove := func(in table.Table) func() error {
 		return func() error {
-			_, err := s.Delete(t.Context(), rowScope, in, row, table.Origin{})
+			_, err := s.Delete(t.Context(), rowScope, in, row, table.Author{})
 			return err
 		}
 	}
@@ -274,7 +274,7 @@ func TestPatchRefusesLargeRows(t *testing.T) {
 		{add(100), false, []string{"UpdateItem", "GetItem"}},
 	} {
 
-		row, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations(t, in, c.body), table.Origin{})
+		row, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations(t, in, c.body), table.Author{})
 		if c.ok != (err == nil) || err != nil && !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("step %d: %v", i, err)
 		}
@@ -318,7 +318,7 @@ func TestManyFieldsAtOnce(t *testing.T) {
 		for _, c := range in.Columns[:n] {
 			body[c.Name] = map[string]any{"$incr_by": 1.0}
 		}
-		if _, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations(t, in, body), table.Origin{}); err != nil {
+		if _, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations(t, in, body), table.Author{}); err != nil {
 			t.Errorf("%d fields: %v", n, err)
 		}
 	}
@@ -350,7 +350,7 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 	}
 	change := func(i int, body map[string]any) {
 		if _, err := s.Update(
-			t.Context(), rowScope, before, seen[i].ID, operations(t, before, body), table.Origin{},
+			t.Context(), rowScope, before, seen[i].ID, operations(t, before, body), table.Author{},
 		); err != nil {
 			t.Fatal(err)
 		}
@@ -405,7 +405,7 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 	recount(values(seen[0], moved, seen[2], seen[3], seen[4]),
 		"TransactWriteItems", "TransactWriteItems", "GetItem", "TransactWriteItems") // all; all others; the changed one
 
-	if _, err := s.Delete(t.Context(), rowScope, before, seen[2].ID, table.Origin{}); err != nil { // it has no value
+	if _, err := s.Delete(t.Context(), rowScope, before, seen[2].ID, table.Author{}); err != nil { // it has no value
 		t.Fatal(err)
 	}
 	recount(values(seen[0], moved, seen[3], seen[4]),

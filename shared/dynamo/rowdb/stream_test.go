@@ -174,10 +174,10 @@ func writeEveryWay(t *testing.T, s *manage.Service, in table.Table, by table.Ori
 		t.Fatal(made[0].Err, made[1].Err)
 	}
 	change := operations(t, in, map[string]any{"n": map[string]any{"$incr_by": 1.0}})
-	_, patched := s.Update(t.Context(), rowScope, in, made[0].Row.ID, change, by)
+	_, patched := s.Update(t.Context(), rowScope, in, made[0].Row.ID, change, table.Author{Origin: by})
 	one := table.Query{Page: page.Request{Limit: 1}}
 	_, updated := s.UpdateMatching(t.Context(), rowScope, in, one, change, by)
-	_, deleted := s.Delete(t.Context(), rowScope, in, made[0].Row.ID, by)
+	_, deleted := s.Delete(t.Context(), rowScope, in, made[0].Row.ID, table.Author{Origin: by})
 	_, all := s.DeleteMatching(t.Context(), rowScope, in, table.Query{Page: page.Request{Limit: 9}}, by)
 	if err := errors.Join(patched, updated, deleted, all); err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ func TestKeyedUpdateHappensOnce(t *testing.T) {
 			}
 			update := func(ctx context.Context) {
 				t.Helper()
-				if _, err := s.Update(ctx, rowScope, in, row, operations(t, in, body), table.Origin{}); err != nil {
+				if _, err := s.Update(ctx, rowScope, in, row, operations(t, in, body), table.Author{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -74,7 +74,7 @@ func TestConcurrentKeyedWrites(t *testing.T) {
 				if i%2 == 1 {
 					body["list"] = map[string]any{"$pop": 1.0}
 				}
-				if _, err := s.Update(ctx, rowScope, in, row, operations(t, in, body), table.Origin{}); err != nil {
+				if _, err := s.Update(ctx, rowScope, in, row, operations(t, in, body), table.Author{}); err != nil {
 					t.Error(err)
 				}
 			})

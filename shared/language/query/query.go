@@ -168,6 +168,23 @@ func Terms(p Predicate) int {
 	return sum
 }
 
+// Columns returns the names of the columns that the conditions of the tree read.
+func Columns(p Predicate) (names []string) {
+	var parts []Predicate
+	switch p := p.(type) {
+	case *Term:
+		return []string{p.from}
+	case And:
+		parts = p
+	case Or:
+		parts = p
+	}
+	for _, part := range parts {
+		names = append(names, Columns(part)...)
+	}
+	return names
+}
+
 // field returns the column with this name or alias, or the field _group. It returns errs.Invalid if there is none.
 func (g Grammar) field(name string) (value.Column, error) {
 	if column, ok := g.column(name); ok {

@@ -29,8 +29,8 @@ type cursorText struct {
 // maxCursor is the maximum size of a cursor in bytes.
 const maxCursor = 700
 
-// cursor returns the position after the row.
-func (f *search) cursor(r table.Row) page.Cursor {
+// cursor returns the position after the row, sealed if the query has a reader.
+func (f *search) cursor(r table.Row) (page.Cursor, error) {
 	c := cursorText{Order: f.order.String(), ID: r.ID}
 	if c.Order == f.table.byID(true).String() {
 		c.Order = ""
@@ -54,13 +54,16 @@ func (f *search) cursor(r table.Row) page.Cursor {
 		text, _ = json.Marshal(c)
 	}
 
-	return page.Cursor(text)
+	if f.q.Reader != nil {
+		return f.seal(text)
+	}
+	return page.Cursor(text), nil
 }
 
 // OldestFirst returns the order by id and the cursor after a row in this order; an empty id means the start of the
 // list.
 func OldestFirst(t table.Table, after table.RowID) (query.Order, page.Cursor) {
-	order := keyed{t}.byID(false)
+	order := keyed{Table: t}.byID(false)
 	if after == "" {
 		return order, ""
 	}
@@ -71,8 +74,14 @@ func OldestFirst(t table.Table, after table.RowID) (query.Order, page.Cursor) {
 // position parses a cursor. It returns errs.Invalid if the cursor is malformed, belongs to another order, or has no
 // values and its row was deleted.
 func (f *search) position(ctx context.Context, cursor page.Cursor) (*position, error) {
-	bad := page.ErrCursor()
-	decoded, err := value.Decode("cursor", []byte(cursor))
+	bad, clear := page.ErrCursor(), []byte(cursor)
+	if f.q.Reader != nil {
+		var err error
+		if clear, err = f.open(cursor); err != nil {
+			return nil, err
+		}
+	}
+	decoded, err := value.Decode("cursor", clear)
 	if err != nil {
 		return nil, bad
 	}

@@ -7,6 +7,7 @@
 //	execute.go   reads the page by the plan; counters.go counts the total
 //	page.go      filters, sorts and builds the page
 //	cursor.go    position of the next page
+//	reader.go    what an end user may see
 //
 // A plan only narrows the search: the whole condition is checked on every row that it reads.
 package finder
@@ -52,11 +53,11 @@ func (s Finder) Find(ctx context.Context, scope tenant.Scope, t table.Table, q t
 	if deep {
 		q.Page = page.Request{Offset: page.MaxOffset, Limit: 1}
 	}
-	f := &search{Finder: s, scope: scope, table: keyed{t}, q: q, where: q.Where, order: q.Order}
+	f := &search{Finder: s, scope: scope, table: keyed{Table: t}, q: q, order: q.Order}
 	f.limits = cmp.Or(s.Limits, measured)
 	f.tree = count.Tree{Reader: s.Counts, Collection: table.Collection(scope, t.ID)}
-	if f.where == nil {
-		f.where = query.And(nil)
+	if err := f.permit(); err != nil {
+		return table.Result{}, err
 	}
 	if len(f.order) == 0 {
 		f.order = f.table.byID(true)
@@ -77,7 +78,7 @@ func (s Finder) Find(ctx context.Context, scope tenant.Scope, t table.Table, q t
 	if deep && len(f.rows) > 0 {
 		return table.Result{}, page.ErrOffset()
 	}
-	return f.result(), nil
+	return f.result()
 }
 
 // search is one running query.

@@ -31,24 +31,24 @@ func (f *search) restart() {
 // page.
 func (f *search) enough() int { return f.skip + f.limit + 1 }
 
-func (f *search) result() table.Result {
+func (f *search) result() (result table.Result, err error) {
 	plans := make([]string, len(f.plans))
 	for i, p := range f.plans {
 		plans[i] = p.String()
 	}
 
-	result := table.Result{Scanned: f.scanned, Plan: strings.Join(plans, "; ")}
+	result = table.Result{Scanned: f.scanned, Plan: strings.Join(plans, "; ")}
 	result.Total, result.Objects = -1, f.rows
 	if len(f.rows) > f.limit {
 		result.Objects = f.rows[:f.limit]
 	}
 	if n := len(result.Objects); n < len(f.rows) || f.more && n > 0 {
-		result.Next = f.cursor(result.Objects[n-1])
+		result.Next, err = f.cursor(result.Objects[n-1])
 	}
 	if f.q.Total {
 		result.Total = max(f.total, f.seen)
 	}
-	return result
+	return result, err
 }
 
 // match counts a matching row and returns its record for sorting. ok is false if the row does not match or is not
@@ -59,7 +59,7 @@ func (f *search) match(row table.Row) (record map[string]any, ok bool) {
 		f.failed = f.inTime()
 	}
 	record = f.table.Record(row)
-	if f.failed != nil || !f.where.Match(record) {
+	if f.failed != nil || !f.matches(row, record) {
 		return nil, false
 	}
 
@@ -216,7 +216,7 @@ func (g *sorter) keepAgain(ctx context.Context, ids []table.RowID) error {
 		return err
 	}
 	for _, row := range rows {
-		if len(f.rows) <= f.limit && f.where.Match(f.table.Record(row)) {
+		if len(f.rows) <= f.limit && f.matches(row, f.table.Record(row)) {
 			f.keep(row)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"minicloud/shared/language/query"
+	"minicloud/shared/permission"
 	"minicloud/shared/table"
 )
 
@@ -25,7 +26,10 @@ type Plan struct {
 }
 
 // keyed is a table with the methods for planning: they convert conditions and orders to key ranges.
-type keyed struct{ table.Table }
+type keyed struct {
+	table.Table
+	reader *permission.Subject // end user whose permissions limit the query; nil = none
+}
 
 // byID returns the order by id, which is the order by creation time.
 func (t keyed) byID(descending bool) query.Order {

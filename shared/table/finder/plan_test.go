@@ -16,7 +16,7 @@ func TestPlans(t *testing.T) {
 		}
 		return c
 	}
-	in := keyed{table.Table{ID: 5, Columns: []table.Column{
+	in := keyed{Table: table.Table{ID: 5, Columns: []table.Column{
 		column("age", value.Integer, true), column("score", value.Integer, true),
 		column("name", value.String, true), column("city", value.String, false),
 	}}}

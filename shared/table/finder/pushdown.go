@@ -32,7 +32,9 @@ func (f *search) needed() []string {
 	for _, key := range f.order {
 		add(key.Column.Name)
 	}
-
+	if f.table.reader != nil {
+		keys = append(keys, "_read_perm", "created_by")
+	}
 	return keys
 }
 

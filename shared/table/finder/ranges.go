@@ -71,7 +71,7 @@ func (t keyed) conditionOn(column *table.Column, where query.Predicate) (c condi
 		}
 	}
 
-	c.exact = exactTerms == query.Terms(where)
+	c.exact = exactTerms == query.Terms(where) && t.reader == nil
 	return c, ok
 }
 

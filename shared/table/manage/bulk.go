@@ -3,18 +3,21 @@ package manage
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/language/value/update"
+	"minicloud/shared/permission"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
 
 // UpdateMatching updates one page of the matching rows. Each row is updated atomically and independently; a failed
-// row does not stop the others. Next is the cursor of the next page.
+// row does not stop the others. Next is the cursor of the next page. A row that the query's reader, at the moment of the
+// write, may not write has no outcome (C24).
 func (s *Service) UpdateMatching(
 	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, operations update.Operations, origin table.Origin,
 ) (table.Bulk, error) {
@@ -23,21 +26,33 @@ func (s *Service) UpdateMatching(
 		return table.Bulk{}, err
 	}
 
-	one := func(row table.Row) (table.Row, error) { return s.Update(ctx, scope, t, row.ID, operations, origin) }
-	if t.Patchable(operations) {
-		return s.matching(ctx, scope, t, found, nil, one), nil
+	client := q.Client()
+	permit := func(row table.Row) error {
+		if err := passOver(t, client, row); err != nil {
+			return err
+		}
+		return t.PermitUpdate(client, row, operations)
 	}
-	return s.matching(ctx, scope, t, found, func(old table.Row) (table.Change, error) {
+	one := func(row table.Row) (table.Row, error) {
+		return s.update(ctx, scope, t, row.ID, operations, origin, permit, client)
+	}
+	if t.Patchable(operations) {
+		return s.matching(ctx, scope, t, found, client, nil, one), nil
+	}
+	return s.matching(ctx, scope, t, found, client, func(old table.Row) (table.Change, error) {
 		token := tokenOf(ctx, t, old.ID)
 		if old.HasToken(token) {
 			return table.Change{}, table.ErrDone
+		}
+		if err := permit(old); err != nil {
+			return table.Change{}, err
 		}
 		return s.updated(old, t, operations, origin, token)
 	}, one), nil
 }
 
 // DeleteMatching deletes one page of the matching rows. A row that another request deletes meanwhile counts as
-// deleted.
+// deleted. A row that the query's reader, at the moment of the write, may not write has no outcome (C24).
 func (s *Service) DeleteMatching(
 	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, origin table.Origin,
 ) (table.Bulk, error) {
@@ -46,10 +61,17 @@ func (s *Service) DeleteMatching(
 		return table.Bulk{}, err
 	}
 
-	return s.matching(ctx, scope, t, found, func(old table.Row) (table.Change, error) {
-		return table.Change{Old: &old, Origin: origin}, nil
+	client := q.Client()
+	permit := func(row table.Row) error {
+		if row.Revision == 0 { // an earlier try of the request deleted the row
+			return nil
+		}
+		return passOver(t, client, row)
+	}
+	return s.matching(ctx, scope, t, found, client, func(old table.Row) (table.Change, error) {
+		return table.Change{Old: &old, Origin: origin}, permit(old)
 	}, func(row table.Row) (table.Row, error) {
-		_, err := s.Delete(ctx, scope, t, row.ID, origin)
+		_, err := s.delete(ctx, scope, t, row.ID, origin, permit)
 		if errs.Is(err, errs.KindNotFound) {
 			err = nil
 		}
@@ -57,25 +79,36 @@ func (s *Service) DeleteMatching(
 	}), nil
 }
 
+// errPassedOver is the outcome of a row that a client may not write: the response omits the row.
+var errPassedOver = errors.New("table: a client may not write the row")
+
+// passOver returns errPassedOver for a row that the client may not write.
+func passOver(t table.Table, client *permission.Subject, row table.Row) error {
+	if t.PermitWrite(client, row) != nil {
+		return errPassedOver
+	}
+	return nil
+}
+
 // matching changes the rows of a page. If change is not nil, it first changes them together in few transactions. It
 // then calls one for each row that is not changed yet or had a concurrent write.
 func (s *Service) matching(
-	ctx context.Context, scope tenant.Scope, t table.Table, found table.Result,
+	ctx context.Context, scope tenant.Scope, t table.Table, found table.Result, client *permission.Subject,
 	change func(table.Row) (table.Change, error), one func(table.Row) (table.Row, error),
 ) table.Bulk {
-	bulk := table.Bulk{Result: found, Outcomes: make([]table.Outcome, len(found.Objects))}
+	outcomes := make([]table.Outcome, len(found.Objects))
 	for i, row := range found.Objects {
-		bulk.Outcomes[i] = table.Outcome{Row: row, Err: errNotYet}
+		outcomes[i] = table.Outcome{Row: row, Err: errNotYet}
 	}
 	if change != nil {
-		s.changeMany(ctx, scope, t, bulk.Outcomes, change)
+		s.changeMany(ctx, scope, t, outcomes, change)
 	}
 
 	// Include ErrDone: the single write reads the row and returns it as the earlier try left it.
 	var group errgroup.Group
 	group.SetLimit(parallel)
 	for i, row := range found.Objects {
-		if o := &bulk.Outcomes[i]; errors.Is(o.Err, errNotYet) || retry.OnConflict(o.Err) || errors.Is(o.Err, table.ErrDone) {
+		if o := &outcomes[i]; errors.Is(o.Err, errNotYet) || retry.OnConflict(o.Err) || errors.Is(o.Err, table.ErrDone) {
 			group.Go(func() error {
 				o.Row, o.Err = one(row)
 				return nil
@@ -84,7 +117,13 @@ func (s *Service) matching(
 	}
 	_ = group.Wait()
 
-	return bulk
+	if client != nil {
+		// A row that was deleted meanwhile looks like one that the client may no longer write.
+		outcomes = slices.DeleteFunc(outcomes, func(o table.Outcome) bool {
+			return errors.Is(o.Err, errPassedOver) || errs.Is(o.Err, errs.KindNotFound)
+		})
+	}
+	return table.Bulk{Result: found, Outcomes: outcomes}
 }
 
 // errNotYet is the outcome of a row before the first attempt to change it.

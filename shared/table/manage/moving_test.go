@@ -105,7 +105,7 @@ func mover(t *testing.T, s manage.Service, in table.Table, rows []table.Row) fun
 	s.Rows = s.Rows.(*busy).RowStore
 	return func(i, to int) {
 		if _, err := s.Update(
-			t.Context(), scope, in, rows[i].ID, operations(t, in, fmt.Sprintf(`{"n": %d, "m": %d}`, to, to)), table.Origin{},
+			t.Context(), scope, in, rows[i].ID, operations(t, in, fmt.Sprintf(`{"n": %d, "m": %d}`, to, to)), table.Author{},
 		); err != nil {
 			t.Error(err)
 		}

@@ -46,22 +46,22 @@ func TestRetriesFromTheStaleRow(t *testing.T) {
 		change := operations(t, in, `{"n": {"$incr_by": 1}, "list": {"$append_unique": ["a"]}}`)
 
 		store := &overtaken{RowStore: s.Rows, first: func() {
-			if _, err := plain.Update(t.Context(), scope, in, row.ID, change, table.Origin{}); err != nil {
+			if _, err := plain.Update(t.Context(), scope, in, row.ID, change, table.Author{}); err != nil {
 				t.Error(err)
 			}
 		}}
 		s.Rows = store
-		got, err := s.Update(t.Context(), scope, in, row.ID, change, table.Origin{})
+		got, err := s.Update(t.Context(), scope, in, row.ID, change, table.Author{})
 		if err != nil || got.Fields["n"] != int64(3) || store.reads != 1 {
 			t.Errorf("indexed %v: %v after %d reads, %v", indexed, got.Fields["n"], store.reads, err)
 		}
 
 		store.first = func() {
-			if _, err := plain.Delete(t.Context(), scope, in, row.ID, table.Origin{}); err != nil {
+			if _, err := plain.Delete(t.Context(), scope, in, row.ID, table.Author{}); err != nil {
 				t.Error(err)
 			}
 		}
-		if _, err := s.Update(t.Context(), scope, in, row.ID, change, table.Origin{}); !errs.Is(err, errs.KindNotFound) {
+		if _, err := s.Update(t.Context(), scope, in, row.ID, change, table.Author{}); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("indexed %v: a row that went: %v", indexed, err)
 		}
 	}
@@ -90,14 +90,14 @@ func TestStopsRetrying(t *testing.T) {
 		store := &refusing{}
 		s := &manage.Service{Rows: store, Clock: clock.System}
 
-		_, err := s.Delete(t.Context(), scope, table.Table{ID: 5}, "000000000000000000000000", table.Origin{})
+		_, err := s.Delete(t.Context(), scope, table.Table{ID: 5}, "000000000000000000000000", table.Author{})
 		if !errs.Is(err, errs.KindConflict) || store.writes != retry.Writes.Tries {
 			t.Errorf("%v after %d writes", err, store.writes)
 		}
 
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		_, err = s.Delete(ctx, scope, table.Table{ID: 5}, "000000000000000000000000", table.Origin{})
+		_, err = s.Delete(ctx, scope, table.Table{ID: 5}, "000000000000000000000000", table.Author{})
 		if !errs.Is(err, errs.KindTimeout) {
 			t.Errorf("%v after the request's time", err)
 		}

@@ -81,7 +81,7 @@ func TestAtomicOperations(t *testing.T) {
 						fmt.Sprintf(`{"set": {"$append_unique": ["%d", "%d"]}}`, i/2, i),
 						`{"set": {"$remove": ["gone"]}}`,
 					} {
-						if _, err := s.Update(t.Context(), scope, in, row.ID, operations(t, in, body), table.Origin{}); err != nil {
+						if _, err := s.Update(t.Context(), scope, in, row.ID, operations(t, in, body), table.Author{}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -185,13 +185,13 @@ func TestRefusedRows(t *testing.T) {
 		`{"text": "` + strings.Repeat("x", table.MaxRowBytes+1) + `"}`: errs.KindInvalid,
 		`{"note": "` + strings.Repeat("x", table.MaxRowBytes+1) + `"}`: errs.KindInvalid, // a column without an index
 	} {
-		if _, err := s.Update(t.Context(), scope, in, row.ID, operations(t, in, body), table.Origin{}); !errs.Is(err, kind) {
+		if _, err := s.Update(t.Context(), scope, in, row.ID, operations(t, in, body), table.Author{}); !errs.Is(err, kind) {
 			t.Errorf("%.50s: %v", body, err)
 		}
 	}
 	for _, body := range []string{`{"f": 1}`, `{"text": "z"}`} {
 		if _, err := s.Update(
-			t.Context(), scope, in, "0123456789abcdef01234567", operations(t, in, body), table.Origin{},
+			t.Context(), scope, in, "0123456789abcdef01234567", operations(t, in, body), table.Author{},
 		); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("unknown row: %v", err)
 		}
@@ -261,7 +261,7 @@ func TestEnvironmentsAreIsolated(t *testing.T) {
 		if _, err := s.Read(t.Context(), other, in, row.ID); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("%v: row: %v", other, err)
 		}
-		if _, err := s.Update(t.Context(), other, in, row.ID, nil, table.Origin{}); !errs.Is(err, errs.KindNotFound) {
+		if _, err := s.Update(t.Context(), other, in, row.ID, nil, table.Author{}); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("%v: update: %v", other, err)
 		}
 		for _, where := range []string{`{}`, `{"n": 1}`, `{"id": "` + string(row.ID) + `"}`} {

@@ -23,7 +23,7 @@ func TestRowsTooLarge(t *testing.T) {
 	)
 	change := operations(t, in, `{"n": {"$incr_by": 10}, "more": "`+strings.Repeat("y", 50_000)+`"}`)
 	if _, err := s.Update(
-		t.Context(), scope, in, rows[1].ID, change, table.Origin{},
+		t.Context(), scope, in, rows[1].ID, change, table.Author{},
 	); !errors.Is(err, table.ErrTooLarge) {
 		t.Errorf("%.200v", err)
 	}

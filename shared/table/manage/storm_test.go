@@ -187,18 +187,18 @@ func disturb(
 	case 2:
 		_, err = s.Update(
 			ctx, scope, in, victim,
-			operations(t, in, fmt.Sprintf(`{"n": {"$incr_by": %d}, "name": "x%d"}`, r.IntN(5), r.IntN(5))), table.Origin{},
+			operations(t, in, fmt.Sprintf(`{"n": {"$incr_by": %d}, "name": "x%d"}`, r.IntN(5), r.IntN(5))), table.Author{},
 		)
 	case 3:
-		_, err = s.Update(ctx, scope, in, victim, operations(t, in, `{"note": "changed"}`), table.Origin{})
+		_, err = s.Update(ctx, scope, in, victim, operations(t, in, `{"note": "changed"}`), table.Author{})
 	case 4:
-		_, err = s.Update(ctx, scope, in, victim, operations(t, in, `{"n": null}`), table.Origin{Quiet: true})
+		_, err = s.Update(ctx, scope, in, victim, operations(t, in, `{"n": null}`), table.Author{Origin: table.Origin{Quiet: true}})
 	case 5:
 		_, err = s.UpdateMatching(ctx, scope, in, some, operations(t, in, `{"n": {"$incr_by": 1}}`), table.Origin{})
 	case 6:
 		_, err = s.DeleteMatching(ctx, scope, in, some, table.Origin{Quiet: r.IntN(2) == 0})
 	default:
-		_, err = s.Delete(ctx, scope, in, victim, table.Origin{Quiet: r.IntN(2) == 0})
+		_, err = s.Delete(ctx, scope, in, victim, table.Author{Origin: table.Origin{Quiet: r.IntN(2) == 0}})
 	}
 	return made, err
 }

@@ -326,7 +326,7 @@ func TestReplacesAColumnOfTheSameName(t *testing.T) {
 		t.Errorf("row with a new column of that name: %v, %v", got.Fields, err)
 	}
 	if _, err := s.Update(
-		t.Context(), scope, again, row.ID, operations(t, again, `{"n": "text"}`), table.Origin{},
+		t.Context(), scope, again, row.ID, operations(t, again, `{"n": "text"}`), table.Author{},
 	); err != nil {
 		t.Error(err)
 	}
@@ -397,7 +397,7 @@ func TestBuildsIndexUnderWrites(t *testing.T) {
 			}
 			row := rows[i*37%len(rows)]
 			if _, err := s.Update(
-				t.Context(), scope, building, row.ID, operations(t, building, `{"n": {"$incr_by": 1}}`), table.Origin{},
+				t.Context(), scope, building, row.ID, operations(t, building, `{"n": {"$incr_by": 1}}`), table.Author{},
 			); err != nil {
 				t.Error(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/language/value/update"
+	"minicloud/shared/permission"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -27,11 +28,14 @@ const (
 
 // Insert creates at most MaxBulk rows from decoded JSON objects: column values and, to override the table's defaults,
 // _read_perm and _write_perm. Outcome i belongs to drafts[i]; its error is an errs.Invalid that names the field, or
-// the reason why the row could not be written.
+// the reason why the row could not be written. All have the error of PermitCreate if the author may not create rows.
 func (s *Service) Insert(
 	ctx context.Context, scope tenant.Scope, t table.Table, drafts []map[string]any, author table.Author,
 ) []table.Outcome {
 	outcomes := make([]table.Outcome, len(drafts))
+	if err := t.PermitCreate(author.Client); err != nil {
+		return fail(outcomes, err)
+	}
 	if len(drafts) > table.MaxBulk {
 		return fail(outcomes, errs.Invalid("at most %d rows can be created in one request", table.MaxBulk))
 	}
@@ -43,7 +47,7 @@ func (s *Service) Insert(
 	// ids.
 	fresh := !t.IntegerIDs() && writetoken.FromContext(ctx) == nil
 	for i, draft := range drafts {
-		checked, err := t.ReadDraft(draft, author.ByFunction)
+		checked, err := t.ReadDraft(draft, author)
 		if err == nil {
 			err = s.checkCreation(checked.CreatedAt())
 		}
@@ -70,7 +74,7 @@ func (s *Service) Insert(
 
 // NewRow returns the row that Insert would create, for callers that write it in their own transaction.
 func (s *Service) NewRow(ctx context.Context, t table.Table, draft map[string]any, author table.Author) (table.Row, error) {
-	checked, err := t.ReadDraft(draft, false)
+	checked, err := t.ReadDraft(draft, author)
 	if err != nil {
 		return table.Row{}, err
 	}
@@ -83,6 +87,17 @@ func fail(outcomes []table.Outcome, err error) []table.Outcome {
 		outcomes[i].Err = err
 	}
 	return outcomes
+}
+
+// ReadAs is Read for a reader; nil = an administrator or a function. A row that it may not read is missing.
+func (s *Service) ReadAs(
+	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, reader *permission.Subject,
+) (table.Row, error) {
+	row, err := s.Read(ctx, scope, t, id)
+	if err == nil && !t.Readable(reader, row) {
+		return table.Row{}, t.NoRow(id)
+	}
+	return row, err
 }
 
 // Read returns a row, or errs.NotFound.
@@ -100,21 +115,54 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, t table.Table, i
 
 // Update changes one row and returns the changed row. The operations are the result of update.Parse with Writable.
 // The update is atomic: concurrent updates of a row all take full effect (D28). It returns errs.NotFound if the row
-// does not exist, and errs.Invalid if a value would be out of range or the row too large.
+// does not exist, errs.Invalid if a value would be out of range or the row too large, and the error of
+// table.PermitUpdate if the author, at the moment of the write, may not make it.
 func (s *Service) Update(
-	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, operations update.Operations, origin table.Origin,
+	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, operations update.Operations, by table.Author,
+) (table.Row, error) {
+	return s.update(ctx, scope, t, id, operations, by.Origin, func(row table.Row) error {
+		return t.PermitUpdate(by.Client, row, operations)
+	}, by.Client)
+}
+
+func (s *Service) update(
+	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, operations update.Operations,
+	origin table.Origin, permit func(table.Row) error, client *permission.Subject,
 ) (table.Row, error) {
 	token := tokenOf(ctx, t, id)
 	if t.Patchable(operations) {
 		patch := table.Patch{Operations: operations, UpdatedAt: s.now(), Origin: origin, Token: token}
-		row, err := s.Rows.Patch(ctx, scope, t, id, patch)
+		row, err := s.patch(ctx, scope, t, id, patch, permit, client)
 		if !errors.Is(err, table.ErrMustRead) {
 			return row, err
 		}
 	}
 	return s.change(ctx, scope, t, id, token, func(old table.Row) (table.Change, error) {
+		if err := permit(old); err != nil {
+			return table.Change{}, err
+		}
 		return s.updated(old, t, operations, origin, token)
 	})
+}
+
+// patch applies a patch without reading the row, or, for a client, on the condition that the permissions on which it was
+// permitted still hold: increments of several clients do not conflict.
+func (s *Service) patch(
+	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, patch table.Patch,
+	permit func(table.Row) error, client *permission.Subject,
+) (table.Row, error) {
+	if client == nil {
+		return s.Rows.Patch(ctx, scope, t, id, patch)
+	}
+	row, err := s.Read(ctx, scope, t, id)
+	if err != nil || row.HasToken(patch.Token) {
+		return row, err
+	}
+	if err := permit(row); err != nil {
+		return table.Row{}, err
+	}
+	patch.Permitted = &row
+	return s.Rows.Patch(ctx, scope, t, id, patch)
 }
 
 // updated returns the change that applies the operations to a row and adds the token.
@@ -130,10 +178,20 @@ func (s *Service) updated(
 	return c, err
 }
 
-// Delete deletes a row and returns the deleted row, or errs.NotFound.
-func (s *Service) Delete(ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, origin table.Origin) (table.Row, error) {
+// Delete deletes a row and returns the deleted row. It returns errs.NotFound if the row does not exist, and the error of
+// table.PermitWrite if the author, at the moment of the write, may not delete it.
+func (s *Service) Delete(
+	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, by table.Author,
+) (table.Row, error) {
+	return s.delete(ctx, scope, t, id, by.Origin, func(row table.Row) error { return t.PermitWrite(by.Client, row) })
+}
+
+func (s *Service) delete(
+	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, origin table.Origin,
+	permit func(table.Row) error,
+) (table.Row, error) {
 	return s.change(ctx, scope, t, id, "", func(old table.Row) (table.Change, error) {
-		return table.Change{Old: &old, Origin: origin}, nil
+		return table.Change{Old: &old, Origin: origin}, permit(old)
 	})
 }
 

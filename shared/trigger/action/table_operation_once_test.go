@@ -84,7 +84,7 @@ func TestChangesEachRowOnce(t *testing.T) {
 		for i := 0; i < all; i += 7 {
 			operations, err := update.Parse([]byte(`{"price":{"$incr_by":1}}`), p.goods.Writable(), nil)
 			if err == nil {
-				_, err = p.tables.Update(t.Context(), shop, p.goods, rows[i].ID, operations, table.Origin{})
+				_, err = p.tables.Update(t.Context(), shop, p.goods, rows[i].ID, operations, table.Author{})
 			}
 			if err != nil {
 				t.Error(err)
@@ -257,7 +257,7 @@ func TestReportsRowsThatCannotBeChanged(t *testing.T) {
 	full := func(row table.Row, v string) {
 		operations, err := update.Parse([]byte(`{"stock":`+v+`}`), p.goods.Writable(), nil)
 		if err == nil {
-			_, err = p.tables.Update(t.Context(), shop, p.goods, row.ID, operations, table.Origin{})
+			_, err = p.tables.Update(t.Context(), shop, p.goods, row.ID, operations, table.Author{})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -53,7 +53,7 @@ func TestCreatesRow(t *testing.T) {
 		t.Errorf("by %d, -want +got:\n%s", rows[0].CreatedBy, diff)
 	}
 
-	if _, err := p.tables.Delete(t.Context(), shop, p.goods, rows[0].ID, table.Origin{}); err != nil {
+	if _, err := p.tables.Delete(t.Context(), shop, p.goods, rows[0].ID, table.Author{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, attempt := range []int{1, 2} {

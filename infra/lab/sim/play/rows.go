@@ -127,14 +127,14 @@ func (g *Game) writeRow(t *tenant, random sim.Random, n int, deleted map[string]
 			g.insertRows(ctx, s, t, in, w, namesakes(values, beside), origin)
 			return nil
 		case kind == 4:
-			_, err = s.Delete(ctx, t.scope, in, table.RowID(row), origin)
+			_, err = s.Delete(ctx, t.scope, in, table.RowID(row), table.Author{Origin: origin})
 			return err
 		}
 		change, err := update.FromObject(values, in.Writable(), nil)
 		if err != nil {
 			return err
 		}
-		_, err = s.Update(ctx, t.scope, in, table.RowID(row), change, origin)
+		_, err = s.Update(ctx, t.scope, in, table.RowID(row), change, table.Author{Origin: origin})
 		return err
 	})
 }
