@@ -2,6 +2,8 @@ package dynamo
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -43,13 +45,30 @@ func Prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
 func BatchGetPrefetch(
 	ctx context.Context, client *dynamodb.Client, table string, keys ...Item,
 ) (map[string]Item, error) {
+	found, err := BatchGetTables(ctx, client, map[string][]Item{table: keys})
+	if err != nil {
+		return nil, err
+	}
+	return bySortKey(found[table]), nil
+}
+
+// BatchGetTables reads up to 100 items of several tables consistently, and the item announced by WithPrefetch, in one
+// call. It returns the items that exist, by table and in any order.
+func BatchGetTables(
+	ctx context.Context, client *dynamodb.Client, keys map[string][]Item,
+) (map[string][]Item, error) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
-	// In the same table the prefetched item could not be told from the others: they are returned by sort key.
-	if p == nil || p.table == table {
-		return BatchGet(ctx, client, table, keys...)
+	if p == nil {
+		return batchGet(ctx, client, keys)
 	}
 
-	found, err := batchGet(ctx, client, map[string][]Item{table: keys, p.table: {Key(p.pk, p.sk)}})
+	all := maps.Clone(keys)
+	// DynamoDB rejects a batch with the same key twice.
+	asked := slices.ContainsFunc(keys[p.table], p.is)
+	if !asked {
+		all[p.table] = append(slices.Clone(keys[p.table]), Key(p.pk, p.sk))
+	}
+	found, err := batchGet(ctx, client, all)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +76,14 @@ func BatchGetPrefetch(
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.read = true
-	for _, it := range found[p.table] {
-		p.item = it
+	if i := slices.IndexFunc(found[p.table], p.is); i >= 0 {
+		p.item = found[p.table][i]
+		if !asked {
+			found[p.table] = slices.Delete(found[p.table], i, i+1)
+		}
 	}
-	return bySortKey(found[table]), nil
+	return found, nil
 }
+
+// is reports whether an item or a key is that of the prefetched item.
+func (p *prefetch) is(it Item) bool { return TextOf(it["pk"]) == p.pk && TextOf(it["sk"]) == p.sk }
