@@ -19,8 +19,8 @@ const (
 // attempts have the same limit as consecutive ones.
 type AttemptStore interface {
 	// Attempt counts an attempt under a key and returns 0. If the key already has most attempts, it returns the time to
-	// wait. The first attempt starts a period of LockOut, after which the count is reset.
-	Attempt(ctx context.Context, key string, most int, now time.Time) (wait time.Duration, err error)
+	// wait. The first attempt starts a period, after which the count is reset.
+	Attempt(ctx context.Context, key string, most int, period time.Duration, now time.Time) (wait time.Duration, err error)
 	// Forget resets the count of a key.
 	Forget(ctx context.Context, key string) error
 	// TakeBack decrements the count of a key.
@@ -29,7 +29,7 @@ type AttemptStore interface {
 
 // attempt counts an attempt. It returns errs.TooMany if the key has no attempts left.
 func (s *Service) attempt(ctx context.Context, key string, most int) error {
-	wait, err := s.Attempts.Attempt(ctx, key, most, s.Clock.Now())
+	wait, err := s.Attempts.Attempt(ctx, key, most, LockOut, s.Clock.Now())
 	if err != nil || wait <= 0 {
 		return err
 	}

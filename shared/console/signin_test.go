@@ -22,7 +22,7 @@ func (nobody) ByEmail(context.Context, string) (console.Account, error) {
 // attempts is an in-memory AttemptStore whose counts do not expire.
 type attempts map[string]int
 
-func (a attempts) Attempt(_ context.Context, key string, most int, _ time.Time) (time.Duration, error) {
+func (a attempts) Attempt(_ context.Context, key string, most int, _ time.Duration, _ time.Time) (time.Duration, error) {
 	if a[key] >= most {
 		return time.Minute, nil
 	}

@@ -46,7 +46,7 @@ type administrators struct {
 // unlimited lets everybody try as many passwords as they like: random requests would lock the sender out.
 type unlimited struct{}
 
-func (unlimited) Attempt(context.Context, string, int, time.Time) (time.Duration, error) {
+func (unlimited) Attempt(context.Context, string, int, time.Duration, time.Time) (time.Duration, error) {
 	return 0, nil
 }
 func (unlimited) Forget(context.Context, string) error   { return nil }

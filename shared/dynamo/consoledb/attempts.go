@@ -4,53 +4,24 @@ import (
 	"context"
 	"time"
 
-	"minicloud/shared/console"
-	"minicloud/shared/dynamo"
-	"minicloud/shared/errs"
-	"minicloud/shared/retry"
+	"minicloud/shared/dynamo/attemptdb"
 )
 
-const attemptsSK = "attempts"
-
-// Attempt makes one conditional write, or two for the first attempt of a period.
-func (s *Store) Attempt(ctx context.Context, key string, most int, now time.Time) (time.Duration, error) {
-	var wait time.Duration
-	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
-		var err error
-		wait, err = s.attempt(ctx, key, most, now)
-		return err
-	})
-	return wait, err
+func (s *Store) attempts() *attemptdb.Store {
+	return &attemptdb.Store{Client: s.Client, Table: s.Table}
 }
 
-func (s *Store) attempt(ctx context.Context, key string, most int, now time.Time) (time.Duration, error) {
-	err := dynamo.Write(ctx, s.Client, dynamo.Update(
-		s.Table, key, attemptsSK, "ADD attempts :one", "expires_at > :now AND attempts < :most",
-		dynamo.Item{":one": dynamo.Number(1), ":now": dynamo.Instant(now), ":most": dynamo.Number(int64(most))}))
-	if !dynamo.ConditionFailed(err) {
-		return 0, dynamo.Wrap("count attempt", err)
-	}
-
-	until := time.Unix(dynamo.IntegerOf(dynamo.ItemAt(err, 0)["expires_at"]), 0)
-	if until.Unix() > now.Unix() {
-		return until.Sub(now), nil
-	}
-
-	// The period is over. One of the concurrent attempts starts a new period; the others retry and count in it.
-	return 0, dynamo.Do(ctx, s.Client, "count attempt", errs.Conflict("another attempt came in between"), dynamo.Update(
-		s.Table, key, attemptsSK, "SET attempts = :one, expires_at = :until",
-		dynamo.NotExists+" OR expires_at <= :now", dynamo.Item{
-			":one": dynamo.Number(1), ":now": dynamo.Instant(now), ":until": dynamo.Instant(now.Add(console.LockOut)),
-		}))
+// Attempt is attemptdb.Store.Attempt.
+func (s *Store) Attempt(
+	ctx context.Context, key string, most int, period time.Duration, now time.Time,
+) (time.Duration, error) {
+	return s.attempts().Attempt(ctx, key, most, period, now)
 }
 
-// Forget makes one write.
-func (s *Store) Forget(ctx context.Context, key string) error {
-	return dynamo.Do(ctx, s.Client, "forget attempts", nil, dynamo.Delete(s.Table, key, attemptsSK, "", nil))
-}
+// Forget is attemptdb.Store.Forget.
+func (s *Store) Forget(ctx context.Context, key string) error { return s.attempts().Forget(ctx, key) }
 
-// TakeBack makes one conditional write.
+// TakeBack is attemptdb.Store.TakeBack.
 func (s *Store) TakeBack(ctx context.Context, key string) error {
-	return dynamo.Do(ctx, s.Client, "take back attempt", nil, dynamo.Update(s.Table, key, attemptsSK, "ADD attempts :less",
-		"attempts > :none", dynamo.Item{":less": dynamo.Number(-1), ":none": dynamo.Number(0)}))
+	return s.attempts().TakeBack(ctx, key)
 }

@@ -14,7 +14,7 @@ import (
 // allowed returns how many of n concurrent attempts are allowed.
 func (p *platform) allowed(key string, n int) int {
 	return atOnce(n, func(int) bool {
-		wait, err := p.store.Attempt(p.Context(), key, 5, p.Clock())
+		wait, err := p.store.Attempt(p.Context(), key, 5, console.LockOut, p.Clock())
 		if err != nil || wait < 0 || wait > console.LockOut {
 			p.Errorf("wait %v, %v", wait, err)
 		}
@@ -83,7 +83,7 @@ func TestRefusesSignInWithoutCounting(t *testing.T) {
 	lost := &consoledb.Store{
 		Client: dynamotest.Faulty(p.client, times(1, "UpdateItem", dynamotest.Unheard)), Table: p.store.Table,
 	}
-	_, err := lost.Attempt(t.Context(), "key", 5, p.Clock())
+	_, err := lost.Attempt(t.Context(), "key", 5, console.LockOut, p.Clock())
 	p.must(err)
 	if got := p.allowed("key", 10); got != 3 && got != 4 {
 		t.Errorf("%d of 5 are left", got)
