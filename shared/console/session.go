@@ -71,10 +71,6 @@ type SessionStore interface {
 	DeleteSessions(ctx context.Context, id AccountID, digests ...app.Digest) error
 }
 
-// decoy is the hash to compare with if there is no account, so that the response takes as long as with one.
-const decoy = password.Hash("$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$" +
-	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-
 // SignIn is a request to sign in.
 type SignIn struct {
 	Email, Password    string
@@ -104,7 +100,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Cookie, Session, Accou
 	// An unknown email must take as long as a wrong password, so that response times do not reveal accounts.
 	known, hash := err == nil, a.Password
 	if !known {
-		hash = decoy
+		hash = password.Decoy
 	}
 	matches, err := s.Passwords.Matches(ctx, hash, in.Password)
 	if err != nil {

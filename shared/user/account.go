@@ -15,14 +15,20 @@ import (
 type Account struct {
 	UserID        ID
 	Username      string // as entered, "" = none; unique by Fold
-	Email         string // as entered, "" = none; unique by Fold
+	Email         string // as entered, lower-case if an end user entered it; "" = none; unique by Fold
 	EmailVerified bool
 	Phone         string // as entered, without separators; "" = none
 	PhoneVerified bool
+	PhoneKey      string // E.164 of Phone, unique; "" also for a phone set before phones were unique
 	Password      password.Hash
-	Providers     string // JSON of Draft.Providers, "" = none
-	UpdatedAt     int64  // Unix seconds
-	Revision      int64  // counts changes; 0 = not stored yet
+	Providers     string // JSON of Draft.Providers, "" = none; its identities are unique
+	Temporary     bool   // logged in anonymously, and has no login of their own (C9)
+	Blocked       bool   // by an administrator: every login is refused (C40)
+	ClosedAt      int64  // Unix seconds when the user closed the account, 0 = open (C41)
+	// Generation is that of the account's sessions: raising it ends all of them.
+	Generation int64
+	UpdatedAt  int64 // Unix seconds
+	Revision   int64 // counts changes; 0 = not stored yet
 	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each happens once).
 	Tokens writetoken.List
 }
@@ -33,9 +39,8 @@ type AccountStore interface {
 	Account(ctx context.Context, scope tenant.Scope, id ID) (Account, error)
 	// ManyAccounts returns the accounts of several users.
 	ManyAccounts(ctx context.Context, scope tenant.Scope, ids []ID) (map[ID]Account, error)
-	// ReplaceAccount replaces old by next, and claims and frees usernames and emails in the same transaction. It
-	// returns errs.Duplicate, which names the value that another user has, and errs.Conflict if the stored account is
-	// not old.
+	// ReplaceAccount replaces old by next, and claims and frees their Names in the same transaction. It returns
+	// errs.Duplicate, which names the value that another user has, and errs.Conflict if the stored account is not old.
 	ReplaceAccount(ctx context.Context, scope tenant.Scope, old, next Account) error
 	// DeleteConsents deletes the form ids and subscriptions of a user (package consent).
 	DeleteConsents(ctx context.Context, scope tenant.Scope, id ID) error
@@ -80,28 +85,40 @@ func (s *Service) ChangeAccount(
 	if err := s.exists(ctx, scope, id); err != nil {
 		return Account{}, err
 	}
+	// Hash once, outside the retry loop of EditAccount: hashing is slow by design.
+	apply, err := s.Changer(ctx, change)
+	if err != nil {
+		return Account{}, err
+	}
+	return s.EditAccount(ctx, scope, id, apply)
+}
 
-	// Hash once, outside the retry loop of editAccount: hashing is slow by design.
+// Changer validates a change, hashes its password and returns the function that applies it to an account. A new
+// password ends the sessions of the account. Errors are those of ChangeAccount.
+func (s *Service) Changer(ctx context.Context, change AccountChange) (func(*Account), error) {
+	if err := s.check(&change); err != nil {
+		return nil, err
+	}
 	var hash password.Hash
 	if change.NewPassword.Given {
 		var err error
 		if hash, err = s.Passwords.Hash(ctx, *change.NewPassword.Value); err != nil {
-			return Account{}, err
+			return nil, err
 		}
 	}
-
-	return s.editAccount(ctx, scope, id, func(a *Account) {
+	return func(a *Account) {
 		s.apply(change, a)
 		if hash != "" {
 			a.Password = hash
+			a.Generation++
 		}
-	})
+	}, nil
 }
 
 // Verify marks an email or phone as verified after a code sent to it was confirmed. It returns errs.Invalid if the user
 // no longer has it.
 func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOrPhone string) (Account, error) {
-	account, err := s.editAccount(ctx, scope, id, func(a *Account) {
+	account, err := s.EditAccount(ctx, scope, id, func(a *Account) {
 		a.EmailVerified = a.EmailVerified || a.Email != "" && Fold(a.Email) == Fold(emailOrPhone)
 		a.PhoneVerified = a.PhoneVerified || s.samePhone(a.Phone, emailOrPhone)
 	})
@@ -113,9 +130,9 @@ func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOr
 	return account, err
 }
 
-// editAccount applies edit to the stored account, and again after a conflict with another writer. An edit without
+// EditAccount applies edit to the stored account, and again after a conflict with another writer. An edit without
 // effect writes nothing.
-func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, edit func(*Account)) (Account, error) {
+func (s *Service) EditAccount(ctx context.Context, scope tenant.Scope, id ID, edit func(*Account)) (Account, error) {
 	var next Account
 	token := writetoken.Of(ctx, "account", string(id.row()))
 	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
@@ -182,7 +199,10 @@ func (s *Service) apply(c AccountChange, a *Account) {
 	}
 	if phone := c.Phone.text(); c.Phone.Given {
 		a.PhoneVerified = a.PhoneVerified && s.samePhone(phone, a.Phone)
-		a.Phone = phone
+		a.Phone, a.PhoneKey = phone, ""
+		if phone != "" {
+			a.PhoneKey, _ = s.phoneKey(phone) // check has parsed it
+		}
 	}
 }
 

@@ -52,7 +52,7 @@ func (s *Service) CreateFrom(ctx context.Context, scope tenant.Scope, d Draft) (
 		if err != nil {
 			return nil, fmt.Errorf("providers of user %d: %w", made, err)
 		}
-		_, err = s.editAccount(writetoken.Step(ctx, "made"), scope, made, func(a *Account) {
+		_, err = s.EditAccount(writetoken.Step(ctx, "made"), scope, made, func(a *Account) {
 			a.PhoneVerified = d.PhoneVerified && a.Phone != ""
 			a.EmailVerified = d.EmailVerified && a.Email != ""
 			if len(d.Providers) > 0 {
@@ -160,8 +160,8 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 			return err
 		}
 	}
-	_, err = s.editAccount(ctx, scope, id, func(a *Account) {
-		*a = Account{UserID: a.UserID, UpdatedAt: a.UpdatedAt, Revision: a.Revision, Tokens: a.Tokens}
+	_, err = s.EditAccount(ctx, scope, id, func(a *Account) {
+		*a = a.emptied()
 	})
 	if err != nil {
 		return err

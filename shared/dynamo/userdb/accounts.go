@@ -5,6 +5,7 @@ package userdb
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -20,12 +21,11 @@ import (
 
 // Accounts implements user.AccountStore:
 //
-//	pk = <scope>#user#<id>           sk = account   the account
-//	pk = <scope>#username#<folded>   sk = owner     user_id of the owner
-//	pk = <scope>#email#<folded>      sk = owner
+//	pk = <scope>#user#<id>      sk = account   the account
+//	pk = <scope>#<kind>#<key>   sk = owner     user_id of the owner of a user.Name
 //
-// An owner item keeps its username or email unique: it is written in the account's transaction, on the condition that
-// it does not exist.
+// An owner item keeps its name unique: it is written in the account's transaction, on the condition that it does not
+// exist.
 type Accounts struct {
 	Client *dynamodb.Client
 	Table  string
@@ -41,8 +41,13 @@ type accountItem struct {
 	EmailVerified bool            `dynamodbav:"email_verified"`
 	Phone         string          `dynamodbav:"phone,omitempty"`
 	PhoneVerified bool            `dynamodbav:"phone_verified"`
+	PhoneKey      string          `dynamodbav:"phone_key,omitempty"`
 	Password      password.Hash   `dynamodbav:"password_hash,omitempty"`
 	Providers     string          `dynamodbav:"providers,omitempty"`
+	Temporary     bool            `dynamodbav:"temporary,omitempty"`
+	Blocked       bool            `dynamodbav:"blocked,omitempty"`
+	ClosedAt      int64           `dynamodbav:"closed_at,omitempty"` // Unix seconds
+	Generation    int64           `dynamodbav:"generation,omitempty"`
 	UpdatedAt     int64           `dynamodbav:"updated_at"` // Unix seconds
 	Revision      int64           `dynamodbav:"revision"`
 	Tokens        writetoken.List `dynamodbav:"tokens,omitempty"`
@@ -57,9 +62,9 @@ func userPK(scope tenant.Scope, id user.ID) string {
 	return fmt.Sprintf("%s#user#%d", scope, id)
 }
 
-// ownerPK is the partition that maps a username or email to its user.
-func ownerPK(scope tenant.Scope, kind, value string) string {
-	return scope.String() + "#" + kind + "#" + user.Fold(value)
+// ownerPK is the partition that maps a name to its user.
+func ownerPK(scope tenant.Scope, name user.Name) string {
+	return scope.String() + "#" + name.Kind + "#" + name.Key
 }
 
 // Account makes one read.
@@ -96,36 +101,52 @@ func (s *Accounts) ManyAccounts(
 
 // ReplaceAccount runs one transaction of the account and the owner items that change.
 func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, next user.Account) error {
-	it := dynamo.Encode(userPK(scope, next.UserID), accountSK, accountItem(next))
-	parts := []types.TransactWriteItem{dynamo.PutRevision(s.Table, it, old.Revision)}
+	parts, taken := replaceAccount(s.Table, scope, old, next)
+	return accountError(dynamo.Transact(ctx, s.Client, parts...), taken)
+}
 
-	taken := map[int]error{} // by the index of the part whose condition fails
-	for _, name := range []struct{ kind, before, after string }{
-		{"username", old.Username, next.Username},
-		{"email", old.Email, next.Email},
-	} {
-		if user.Fold(name.before) == user.Fold(name.after) {
-			continue
-		}
-		if name.after != "" {
-			owner := dynamo.Key(ownerPK(scope, name.kind, name.after), ownerSK)
-			owner["user_id"] = dynamo.Number(int64(next.UserID))
-			taken[len(parts)] = errs.Duplicate("%s %q is already taken", name.kind, name.after)
-			parts = append(parts, dynamo.Put(s.Table, owner, dynamo.NotExists, nil))
-		}
-		if name.before != "" { // the account's condition proves that it is the owner
-			parts = append(parts, dynamo.Delete(s.Table, ownerPK(scope, name.kind, name.before), ownerSK, "", nil))
+// replaceAccount returns the writes of the account, which is the first, and of the owner items that change. taken has
+// the errors of names that another user has, by the index of the write whose condition fails.
+func replaceAccount(
+	tableName string, scope tenant.Scope, old, next user.Account,
+) (parts []types.TransactWriteItem, taken map[int]error) {
+	it := dynamo.Encode(userPK(scope, next.UserID), accountSK, accountItem(next))
+	parts = []types.TransactWriteItem{dynamo.PutRevision(tableName, it, old.Revision)}
+
+	taken = map[int]error{}
+	before, after := old.Names(), next.Names()
+	for _, name := range without(after, before) {
+		owner := dynamo.Key(ownerPK(scope, name), ownerSK)
+		owner["user_id"] = dynamo.Number(int64(next.UserID))
+		taken[len(parts)] = name.Taken()
+		parts = append(parts, dynamo.Put(tableName, owner, dynamo.NotExists, nil))
+	}
+	for _, name := range without(before, after) { // the account's condition proves that it is the owner
+		parts = append(parts, dynamo.Delete(tableName, ownerPK(scope, name), ownerSK, "", nil))
+	}
+	return parts, taken
+}
+
+// without returns the names that are not among others.
+func without(names, others []user.Name) (rest []user.Name) {
+	for _, name := range names {
+		same := func(other user.Name) bool { return other.Kind == name.Kind && other.Key == name.Key }
+		if !slices.ContainsFunc(others, same) && !slices.ContainsFunc(rest, same) {
+			rest = append(rest, name)
 		}
 	}
+	return rest
+}
 
-	err := dynamo.Transact(ctx, s.Client, parts...)
+// accountError translates the error of a transaction whose first writes are those of replaceAccount.
+func accountError(err error, taken map[int]error) error {
 	// Check the account first: if it has changed, the owner of the name may be this account itself.
 	if dynamo.ConditionFailedAt(err, 0) {
 		return errs.Conflict("another request is changing the same account, try again")
 	}
-	for i, refusal := range taken {
+	for _, i := range slices.Sorted(maps.Keys(taken)) {
 		if dynamo.ConditionFailedAt(err, i) {
-			return refusal
+			return taken[i]
 		}
 	}
 	return dynamo.Wrap("replace account", err)

@@ -39,6 +39,19 @@ type Hash string
 // LogValue keeps hashes out of logs.
 func (Hash) LogValue() slog.Value { return slog.StringValue("[password]") }
 
+// Decoy is the hash to compare with where no password is stored, so that the comparison takes as long as with one. It
+// matches no password.
+const Decoy = Hash("$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$" +
+	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+
+// Check returns errs.Invalid, which names the field, unless the password may be set (D30).
+func Check(field, password string) error {
+	if n := utf8.RuneCountInString(password); n < Min || n > Max {
+		return errs.Invalid("%s must have %d to %d characters", field, Min, Max)
+	}
+	return nil
+}
+
 // Hasher hashes passwords with limited concurrency: each hash uses 19 MB while it runs, so a burst of logins must
 // wait instead of using more memory.
 type Hasher struct {
@@ -53,8 +66,8 @@ func New(parallel int) *Hasher {
 // Hash returns the hash of a new password. It returns errs.Invalid if the password is too short or too long, and
 // errs.Timeout if no slot becomes free before ctx ends.
 func (p *Hasher) Hash(ctx context.Context, password string) (Hash, error) {
-	if n := utf8.RuneCountInString(password); n < Min || n > Max {
-		return "", errs.Invalid("new_password must have %d to %d characters", Min, Max)
+	if err := Check("new_password", password); err != nil {
+		return "", err
 	}
 	salt := make([]byte, argonSalt)
 	rand.Read(salt)

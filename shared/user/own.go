@@ -1,0 +1,49 @@
+package user
+
+import (
+	"context"
+	"encoding/json"
+
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// ProfileTable returns the table of users, with the application's custom fields.
+func (s *Service) ProfileTable(ctx context.Context, scope tenant.Scope) (table.Table, error) {
+	return s.profiles(ctx, scope)
+}
+
+// NewProfile returns the row of a new user, for callers that write it in their own transaction. It returns errs.Invalid
+// for a bad field.
+func (s *Service) NewProfile(ctx context.Context, t table.Table, fields map[string]any) (table.Row, error) {
+	return s.Tables.NewRow(ctx, t, complete(t, fields), table.Author{})
+}
+
+// RowOf returns the id of the row of a user.
+func RowOf(id ID) table.RowID { return id.row() }
+
+// Own returns a user as they see themselves (client API, 3): the profile, the login names and the providers. A value
+// that is not set is null.
+func Own(t table.Table, row table.Row, a Account) Profile {
+	p := profile(t, row)
+	for _, c := range t.Columns {
+		if c.BuiltIn && (p[c.Name] == "" || p[c.Name] == int64(0)) {
+			p[c.Name] = nil
+		}
+	}
+	delete(p, UserGroup)
+	p["_username"], p["_email"], p["_phone"] = orNil(a.Username), orNil(a.Email), orNil(a.Phone)
+	p["_email_verified"], p["_phone_verified"], p["_anonymous"] = a.EmailVerified, a.PhoneVerified, a.Temporary
+	p["_provider"] = map[string]any{}
+	if a.Providers != "" {
+		p["_provider"] = json.RawMessage(a.Providers)
+	}
+	return p
+}
+
+func orNil(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
