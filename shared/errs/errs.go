@@ -25,6 +25,7 @@ const (
 	KindMismatch        Kind = "mismatch"        // an idempotency key was reused for a different request (D8)
 	KindTooLarge        Kind = "too_large"       // the body exceeds its limit (D49)
 	KindMediaType       Kind = "media_type"      // the content type of the body is not accepted (D2)
+	KindDisabled        Kind = "disabled"        // the application has switched this off (C8)
 	KindTooMany         Kind = "too_many"        // a rate limit is exceeded; RetryAfter is the time to wait
 	KindUnavailable     Kind = "unavailable"     // capacity is exhausted or a dependency is down; retry later
 	KindTimeout         Kind = "timeout"         // the work did not finish in time
@@ -72,6 +73,9 @@ func TooLarge(format string, args ...any) error { return newError(KindTooLarge, 
 
 // MediaType returns an error for a content type that is not accepted (D2).
 func MediaType(format string, args ...any) error { return newError(KindMediaType, format, args) }
+
+// Disabled returns an error for a call that the application has switched off.
+func Disabled(format string, args ...any) error { return newError(KindDisabled, format, args) }
 
 // TooMany returns an error for an exceeded rate limit; retryAfter is in seconds.
 func TooMany(retryAfter int, format string, args ...any) error {

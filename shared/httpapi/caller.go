@@ -35,7 +35,10 @@ type Caller struct {
 	Session console.Session
 	// User is the end user of a Client route, nil without a session.
 	User *session.Identity
-	IP   string
+	// Trusted reports that the caller has an access, run or console token or a console session: permissions do not
+	// apply to it. End users and nobody are not trusted.
+	Trusted bool
+	IP      string
 	// UserAgent is the header as sent, "" if absent.
 	UserAgent string
 }
@@ -69,8 +72,7 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	if route.Access == Public {
 		return r, nil
 	}
-	r = d.prefetch(r, route)
-	err := d.authenticate(r, route.Access, &state.caller)
+	r, err := d.admit(r, route, &state.caller)
 	if limited := d.limit(r, route, state.caller); limited != nil {
 		return r, limited
 	}
@@ -100,12 +102,28 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 // limit counts the call of a Client route once its application is known: calls with an invalid session token count too,
 // for the address and the application.
 func (d *dispatcher) limit(r *http.Request, route Route, caller Caller) error {
-	if route.Access != Client || d.api.Rates == nil || caller.Scope.App == 0 {
+	if route.Access != Client || d.api.Rates == nil || caller.Scope.App == 0 || caller.Trusted {
 		return nil
 	}
 	return d.api.Rates.Allow(r.Context(), clientrate.Call{
 		Application: caller.Application, Scope: caller.Scope, User: caller.Subject().User, Address: caller.IP,
 	})
+}
+
+// admit authenticates the caller, and returns the request with what was prefetched.
+func (d *dispatcher) admit(r *http.Request, route Route, caller *Caller) (*http.Request, error) {
+	if route.Access == Client {
+		return d.client(r, route, caller)
+	}
+	r = d.prefetch(r, route)
+	return r, d.trust(r, route.Access, caller)
+}
+
+// trust authenticates a caller who is no end user.
+func (d *dispatcher) trust(r *http.Request, access Access, caller *Caller) error {
+	err := d.authenticate(r, access, caller)
+	caller.Trusted = err == nil
+	return err
 }
 
 // measure sets the depth of a request in a chain of triggers. A run token contains the depth, so it needs no header.
@@ -144,9 +162,9 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 	case scheme == "":
 		return errs.Unauthenticated("the Authorization header is missing")
 	case access == ServiceR1 && strings.EqualFold(scheme, "Service-r1"):
-		clientID := r.Header.Get("X-Service-Client-ID")
+		clientID := r.Header.Get(clientHeader)
 		if clientID == "" {
-			return errs.Unauthenticated("the X-Service-Client-ID header is missing")
+			return errs.Unauthenticated("the %s header is missing", clientHeader)
 		}
 
 		identity, err := d.api.Authenticator.AuthenticateClient(r.Context(), token, clientID)

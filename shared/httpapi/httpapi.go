@@ -27,7 +27,6 @@ import (
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
-	"minicloud/shared/user/session"
 )
 
 // MaxBody is the size limit of a request body in bytes (D49).
@@ -80,6 +79,11 @@ type Route struct {
 	Access Access
 	// Needs is the standing that a Client route requires.
 	Needs Standing
+	// AccessTokens reports that a Client route also accepts access tokens of the open API, as ServiceR1 routes do, and
+	// run and console tokens (C5). Caller.Trusted tells such callers from nobody.
+	AccessTokens bool
+	// Enters marks a Client route that opens a session: an invalid session token is ignored (C4).
+	Enters bool
 	// Call serves the route, with Status, 0 meaning 200. Handle is for responses that are not JSON or have no fixed
 	// form.
 	Call   Endpoint
@@ -116,13 +120,6 @@ type Authenticator interface {
 	AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error)
 }
 
-// SessionTokens verifies the session tokens of end users; *session.Service implements it.
-type SessionTokens interface {
-	// VerifySession returns the user of a token. It returns errs.Unauthenticated for one that is unknown, expired or
-	// revoked.
-	VerifySession(ctx context.Context, scope tenant.Scope, token string) (session.Identity, error)
-}
-
 // API is the HTTP API of one program.
 type API struct {
 	Routes []Route
@@ -137,7 +134,8 @@ type API struct {
 	Depths DepthVerifier
 	// Rates limits the calls of Client routes (C43); nil sets no limit.
 	Rates *clientrate.Limiter
-	// EndUsers verifies the session tokens of Client routes.
+	// Clients finds the applications and EndUsers verifies the session tokens of Client routes, which require both.
+	Clients  ClientFinder
 	EndUsers SessionTokens
 	// Consoles verifies console tokens, which are accepted in place of a Bearer token; nil refuses them.
 	Consoles TokenVerifier

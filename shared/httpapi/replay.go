@@ -26,11 +26,18 @@ func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route)
 		return err
 	}
 
-	if route.Access == Session { // the keys of each account are separate
-		key = strconv.FormatInt(int64(From(r.Context()).Session.Account), 10) + " " + key
+	owner := ""
+	switch caller := From(r.Context()); {
+	case route.Access == Session: // the keys of each account are separate
+		key = strconv.FormatInt(int64(caller.Session.Account), 10) + " " + key
+	case caller.User != nil: // the keys of each end user are separate (C39)
+		owner = "user " + strconv.FormatInt(caller.User.User, 10)
+	// Callers without a session cannot be told apart, so one would get the response of another.
+	case route.Access == Client && !caller.Trusted:
+		return route.Handle(w, r)
 	}
 	claim, first, err := d.api.Replay.Begin(
-		r.Context(), Scope(r.Context()), key, []byte(r.Method), []byte(r.URL.RequestURI()), body,
+		r.Context(), Scope(r.Context()), owner, key, []byte(r.Method), []byte(r.URL.RequestURI()), body,
 	)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ var statuses = map[errs.Kind]int{
 	errs.KindTooLarge:        http.StatusRequestEntityTooLarge,
 	errs.KindMediaType:       http.StatusUnsupportedMediaType,
 	errs.KindMismatch:        http.StatusUnprocessableEntity,
+	errs.KindDisabled:        http.StatusMethodNotAllowed,
 	errs.KindTooMany:         http.StatusTooManyRequests,
 	errs.KindInternal:        http.StatusInternalServerError,
 	errs.KindUnavailable:     http.StatusServiceUnavailable,

@@ -80,20 +80,25 @@ type Service struct {
 	Clock clock.Clock
 }
 
-// Begin claims key for a request. request holds all parts that identify the request; their digest is stored. Begin
-// returns the stored answer if there is one, otherwise the claim to run and answer under.
+// Begin claims key for a request. Each owner, "" or for example an end user, has keys of its own. request holds all
+// parts that identify the request; their digest is stored. Begin returns the stored answer if there is one, otherwise
+// the claim to run and answer under.
 //
 // It returns errs.Invalid if the key is too long, and errs.Mismatch (422) if the key belongs to another request.
 func (s *Service) Begin(
-	ctx context.Context, scope tenant.Scope, key string, request ...[]byte,
+	ctx context.Context, scope tenant.Scope, owner, key string, request ...[]byte,
 ) (Claim, *Answer, error) {
 	if len([]rune(key)) > MaxKey {
 		return Claim{}, nil, errs.Invalid("Idempotency-Key must be at most %d characters", MaxKey)
 	}
+	hash := digest([]byte(key))
+	if owner != "" {
+		hash = digest([]byte(owner), []byte(key))
+	}
 	now := s.Clock.Now()
 	claim := Claim{
 		Scope:   scope,
-		KeyHash: digest([]byte(key)),
+		KeyHash: hash,
 		// The key is part of the digest: a body may contain a password, which could be guessed from a digest of the
 		// body alone.
 		Request: digest(append([][]byte{[]byte(key)}, request...)...),

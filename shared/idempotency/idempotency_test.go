@@ -46,7 +46,7 @@ func TestRepetitionContinuesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &idempotency.Service{Store: &one{}, Clock: time.Now}
 		begin := func(body string) (idempotency.Claim, *idempotency.Answer, error) {
-			return service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "k", []byte(body))
+			return service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "", "k", []byte(body))
 		}
 		first, _, err := begin("a")
 		if err != nil || first.Again {
@@ -80,7 +80,7 @@ func TestAwaitsAnswerOfConcurrentTry(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := &one{}
 				service := &idempotency.Service{Store: store, Clock: time.Now}
-				claim, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "k")
+				claim, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "", "k")
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -22,7 +22,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }}
 	scope := tenant.Scope{App: 7, Env: tenant.Production}
 	begin := func(scope tenant.Scope, key, body string) (idempotency.Claim, *idempotency.Answer, error) {
-		return service.Begin(t.Context(), scope, key, []byte("POST"), []byte("/x"), []byte(body))
+		return service.Begin(t.Context(), scope, "", key, []byte("POST"), []byte("/x"), []byte(body))
 	}
 
 	claim, first, err := begin(scope, "k", "a")
@@ -77,7 +77,7 @@ func TestIdempotencyNote(t *testing.T) {
 	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }}
 	note := func(name, text string) string {
 		t.Helper()
-		claim, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "k", []byte("a"))
+		claim, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "", "k", []byte("a"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,11 +111,11 @@ func TestRepeatedClaimSucceeds(t *testing.T) {
 	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }}
 	scope := tenant.Scope{App: 7, Env: tenant.Production}
 	l.Cut.Store(true)
-	claim, first, err := service.Begin(t.Context(), scope, "k", []byte("a"))
+	claim, first, err := service.Begin(t.Context(), scope, "", "k", []byte("a"))
 	if err != nil || first != nil || l.Lost != 1 || claim.Again {
 		t.Fatalf("the claim whose answer was lost, %d: %+v, %v, %v", l.Lost, claim, first, err)
 	}
-	if second, _, err := service.Begin(t.Context(), scope, "k", []byte("a")); err != nil || !second.Again {
+	if second, _, err := service.Begin(t.Context(), scope, "", "k", []byte("a")); err != nil || !second.Again {
 		t.Errorf("a second claim in the same millisecond: %+v, %v", second, err)
 	}
 	l.Cut.Store(true)
@@ -123,7 +123,7 @@ func TestRepeatedClaimSucceeds(t *testing.T) {
 		l.Lost != 2 {
 		t.Errorf("answer, %d lost: %v, %v", l.Lost, other, err)
 	}
-	if _, again, err := service.Begin(t.Context(), scope, "k", []byte("a")); err != nil || again == nil ||
+	if _, again, err := service.Begin(t.Context(), scope, "", "k", []byte("a")); err != nil || again == nil ||
 		again.Status != 201 {
 		t.Errorf("repeated: %+v, %v", again, err)
 	}
@@ -137,7 +137,7 @@ func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 100 {
 		wg.Go(func() {
-			claim, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "k", []byte("a"))
+			claim, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "", "k", []byte("a"))
 			if err != nil {
 				t.Error(err)
 			}
