@@ -110,6 +110,14 @@ func storable(v any) bool {
 	return true
 }
 
+// Key returns the key of a row, for stores that read it together with items of other tables.
+func (s *Rows) Key(scope tenant.Scope, t table.Table, id table.RowID) dynamo.Item {
+	return dynamo.Key(rowPK(scope, t.ID), string(id))
+}
+
+// ToRow converts an item that was read by its Key.
+func (s *Rows) ToRow(t table.Table, it dynamo.Item) table.Row { return toRow(t, it) }
+
 // toRow converts an item into a row. Missing attributes become zero values.
 func toRow(t table.Table, it dynamo.Item) table.Row {
 	r := table.Row{

@@ -1,0 +1,185 @@
+package userdb
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/shared/app"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/permission"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+	"minicloud/shared/user/login"
+	"minicloud/shared/user/session"
+)
+
+// Sessions implements session.Reader and login.Store. The sessions are beside the account of each user:
+//
+//	pk = <scope>#user#<id>   sk = session#<digest of the token>
+type Sessions struct {
+	Client *dynamodb.Client
+	Table  string
+	Rows   *rowdb.Rows
+}
+
+var (
+	_ session.Reader = (*Sessions)(nil)
+	_ login.Store    = (*Sessions)(nil)
+)
+
+const sessionPrefix = "session#"
+
+func sessionSK(d app.Digest) string { return sessionPrefix + string(d) }
+
+// sessionItem is the stored form of a session.Session.
+type sessionItem struct {
+	Generation int64           `dynamodbav:"generation"`
+	Method     app.LoginMethod `dynamodbav:"method"`
+	Address    string          `dynamodbav:"address"`
+	UserAgent  string          `dynamodbav:"user_agent"`
+	CreatedAt  time.Time       `dynamodbav:"created_at"`
+	ExpiresAt  int64           `dynamodbav:"expires_at"` // Unix seconds
+}
+
+func fromSession(scope tenant.Scope, id user.ID, s session.Session) dynamo.Item {
+	return dynamo.Encode(userPK(scope, id), sessionSK(s.Digest), sessionItem{
+		Generation: s.Generation, Method: s.Method, Address: s.Address, UserAgent: s.UserAgent,
+		CreatedAt: s.CreatedAt, ExpiresAt: s.ExpiresAt.Unix(),
+	})
+}
+
+func toSession(it dynamo.Item) (session.Session, error) {
+	stored, err := dynamo.Decode[sessionItem](it)
+	return session.Session{
+		Digest:     app.Digest(strings.TrimPrefix(dynamo.TextOf(it["sk"]), sessionPrefix)),
+		Generation: stored.Generation, Method: stored.Method, Address: stored.Address, UserAgent: stored.UserAgent,
+		CreatedAt: stored.CreatedAt, ExpiresAt: time.Unix(stored.ExpiresAt, 0).UTC(),
+	}, err
+}
+
+// Session makes one BatchGetItem of three items, and of the item that the request wants to prefetch.
+func (s *Sessions) Session(
+	ctx context.Context, scope tenant.Scope, id int64, d app.Digest,
+) (found session.Found, err error) {
+	t, _ := table.BuiltIn(table.UserProfiles)
+	items, row, err := s.read(ctx, scope, t, user.ID(id), accountSK, sessionSK(d))
+	if err != nil {
+		return found, err
+	}
+	if len(items[sessionSK(d)]) == 0 || row.ID == "" {
+		return found, errs.NotFound("session not found")
+	}
+	account, err := dynamo.Decode[accountItem](items[accountSK])
+	if err != nil {
+		return found, err
+	}
+	found.Session, err = toSession(items[sessionSK(d)])
+	found.Generation = account.Generation
+	found.Identity = identity(id, user.Account(account), row)
+	return found, err
+}
+
+// identity returns the user of a row, without a session.
+func identity(id int64, a user.Account, row table.Row) session.Identity {
+	text := func(name string) string {
+		value, _ := row.Fields[name].(string)
+		return value
+	}
+	who := session.Identity{
+		Subject:  permission.Subject{User: id, Temporary: a.Temporary},
+		Nickname: text("nickname"), AvatarURL: text("avatar"), OpenID: text("openid"), UnionID: text("unionid"),
+	}
+	groups, _ := row.Fields[user.UserGroup].([]any)
+	for _, g := range groups {
+		if n, ok := g.(int64); ok {
+			who.Groups = append(who.Groups, n)
+		}
+	}
+	return who
+}
+
+// read makes one BatchGetItem of items of a user, by sort key, and the profile.
+func (s *Sessions) read(
+	ctx context.Context, scope tenant.Scope, t table.Table, id user.ID, sortKeys ...string,
+) (items map[string]dynamo.Item, row table.Row, err error) {
+	keys := map[string][]dynamo.Item{s.Rows.Table: {s.Rows.Key(scope, t, user.RowOf(id))}}
+	for _, sk := range sortKeys {
+		keys[s.Table] = append(keys[s.Table], dynamo.Key(userPK(scope, id), sk))
+	}
+	found, err := dynamo.BatchGetTables(ctx, s.Client, keys)
+	if err != nil {
+		return nil, row, dynamo.Wrap("read user", err)
+	}
+	items = map[string]dynamo.Item{}
+	for _, it := range found[s.Table] {
+		items[dynamo.TextOf(it["sk"])] = it
+	}
+	for _, it := range found[s.Rows.Table] {
+		row = s.Rows.ToRow(t, it)
+	}
+	return items, row, nil
+}
+
+// Owner makes one read.
+func (s *Sessions) Owner(ctx context.Context, scope tenant.Scope, name user.Name) (user.ID, error) {
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, ownerPK(scope, name), ownerSK)
+	return user.ID(dynamo.IntegerOf(it["user_id"])), err
+}
+
+// User makes one BatchGetItem of two items.
+func (s *Sessions) User(
+	ctx context.Context, scope tenant.Scope, t table.Table, id user.ID,
+) (user.Account, table.Row, error) {
+	items, row, err := s.read(ctx, scope, t, id, accountSK)
+	if err != nil {
+		return user.Account{}, row, err
+	}
+	account, err := dynamo.Decode[accountItem](items[accountSK])
+	account.UserID = id // set even if the user has no account
+	return user.Account(account), row, err
+}
+
+// WriteUser runs one transaction of the account, the owner items that change, the session and the row.
+func (s *Sessions) WriteUser(ctx context.Context, scope tenant.Scope, t table.Table, w login.Write) error {
+	parts, taken := replaceAccount(s.Table, scope, w.Old, w.New)
+	if w.Session != nil {
+		parts = append(parts, dynamo.Put(s.Table, fromSession(scope, w.New.UserID, *w.Session), "", nil))
+	}
+	var changes []table.Change
+	if w.Profile != nil {
+		changes = append(changes, *w.Profile)
+	}
+	refused, err := s.Rows.WriteWith(ctx, scope, t, parts, changes)
+	if refused[0] != nil {
+		return refused[0]
+	}
+	return accountError(err, taken)
+}
+
+// InsertSession makes one write.
+func (s *Sessions) InsertSession(ctx context.Context, scope tenant.Scope, id user.ID, one session.Session) error {
+	return dynamo.Do(ctx, s.Client, "insert session", nil, dynamo.Put(s.Table, fromSession(scope, id, one), "", nil))
+}
+
+// Sessions makes one Query.
+func (s *Sessions) Sessions(ctx context.Context, scope tenant.Scope, id user.ID) ([]session.Session, error) {
+	query := dynamo.Query(s.Table, userPK(scope, id), sessionPrefix, sessionPrefix+"\x7f", false, 0)
+	all, err := dynamo.Collect(ctx, s.Client, query, toSession)
+	session.Sort(all)
+	return all, err
+}
+
+// DeleteSessions makes one BatchWriteItem per 25 sessions, or one write for a single session.
+func (s *Sessions) DeleteSessions(ctx context.Context, scope tenant.Scope, id user.ID, digests ...app.Digest) error {
+	var keys []string
+	for _, d := range digests {
+		keys = append(keys, sessionSK(d))
+	}
+	return dynamo.Wrap("delete sessions", dynamo.BatchDelete(ctx, s.Client, s.Table, userPK(scope, id), keys))
+}

@@ -1,0 +1,134 @@
+// Package login registers end users, logs them in and ends their sessions (client API, 2).
+//
+//	Register   a user with a login name and a password     register.go
+//	LogIn      by name and password                        password.go
+//	Anonymous  a temporary user                            register.go
+//	Enter      by an identity that was proven otherwise    enter.go
+//	Sessions   lists and ends sessions                     sessions.go
+//	Account    changes, blocks and closes accounts         account.go
+//
+// A user is created in one transaction: the profile, the account, the claims of its names and the first session. So no
+// crash leaves a part of a user, and of two users with one name only one is created.
+package login
+
+import (
+	"context"
+	"time"
+
+	"minicloud/shared/app"
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+	"minicloud/shared/user/session"
+)
+
+// Service logs end users in.
+type Service struct {
+	Users    *user.Service // with Passwords, Phones, Clock and IDs
+	Store    Store
+	Attempts AttemptStore
+	// Lifetime is that of a session, at most session.MaxLifetime.
+	Lifetime time.Duration
+	// PerHour is the maximum number of registrations and anonymous logins per address and hour; 0 = no limit.
+	PerHour int
+}
+
+// Write is a change of a user that happens in one transaction.
+type Write struct {
+	// Old and New are the account before and after. Old.Revision is 0 if the account is not stored yet.
+	Old, New user.Account
+	// Profile is the change of the user's row, nil = none.
+	Profile *table.Change
+	// Session is stored with the change, nil = none. It replaces a session with the same digest.
+	Session *session.Session
+}
+
+// Store stores sessions, and the users that logins create and change. Every read is consistent.
+type Store interface {
+	// Owner returns the user that has a name, 0 if no user has it. It makes one read.
+	Owner(ctx context.Context, scope tenant.Scope, name user.Name) (user.ID, error)
+	// User returns the account and the profile of a user in one read. Both are zero if there is no such user.
+	User(ctx context.Context, scope tenant.Scope, t table.Table, id user.ID) (user.Account, table.Row, error)
+	// WriteUser makes a change. It returns errs.Duplicate if another user has one of the new names or the id of a new
+	// profile, and errs.Conflict if the account or the row is not as it was read.
+	WriteUser(ctx context.Context, scope tenant.Scope, t table.Table, w Write) error
+	// InsertSession adds a session. It does not check the account: a session of an old generation is not valid.
+	InsertSession(ctx context.Context, scope tenant.Scope, id user.ID, s session.Session) error
+	// Sessions returns the sessions of a user, newest first, including those that have ended.
+	Sessions(ctx context.Context, scope tenant.Scope, id user.ID) ([]session.Session, error)
+	// DeleteSessions deletes sessions. A missing session is no error.
+	DeleteSessions(ctx context.Context, scope tenant.Scope, id user.ID, digests ...app.Digest) error
+}
+
+// Login is the result of every login (common answer L).
+type Login struct {
+	User    user.Profile // as in user.Own
+	ID      user.ID
+	Session session.Session
+	Token   session.Token
+	// ExpiresIn is the lifetime of the token in seconds.
+	ExpiresIn int64
+	// New reports that the login created the user, or registered a temporary one.
+	New bool
+}
+
+// Allow returns errs.Disabled if the application has switched the login method off (C8).
+func Allow(settings app.Settings, method app.LoginMethod) error {
+	if !settings.Allows(method) {
+		return errs.Disabled("the application has switched off the login method %s", method)
+	}
+	return nil
+}
+
+// errBlocked is returned for a login with the right credentials of a blocked user. Others do not learn that the user
+// is blocked.
+func errBlocked() error { return errs.Forbidden("this user is blocked") }
+
+// open adds a session to a user whose credentials were verified.
+func (s *Service) open(
+	ctx context.Context, scope tenant.Scope, t table.Table, a user.Account, row table.Row, method app.LoginMethod,
+	from session.Sender,
+) (Login, error) {
+	if a.Blocked {
+		return Login{}, errBlocked()
+	}
+	if err := s.makeRoom(ctx, scope, a); err != nil {
+		return Login{}, err
+	}
+	opened, token := s.newSession(a, method, from)
+	if err := s.Store.InsertSession(ctx, scope, a.UserID, opened); err != nil {
+		return Login{}, err
+	}
+	return s.answer(t, a, row, opened, token), nil
+}
+
+func (s *Service) newSession(a user.Account, method app.LoginMethod, from session.Sender) (session.Session, session.Token) {
+	return session.New(int64(a.UserID), a.Generation, method, from, s.Users.Clock.Now(), s.Lifetime)
+}
+
+func (s *Service) answer(
+	t table.Table, a user.Account, row table.Row, opened session.Session, token session.Token,
+) Login {
+	return Login{
+		User: user.Own(t, row, a), ID: a.UserID, Session: opened, Token: token, ExpiresIn: int64(s.Lifetime / time.Second),
+	}
+}
+
+// makeRoom deletes the sessions of a user that have ended, and the oldest ones if the next would be too many (C3).
+func (s *Service) makeRoom(ctx context.Context, scope tenant.Scope, a user.Account) error {
+	all, err := s.Store.Sessions(ctx, scope, a.UserID)
+	if err != nil {
+		return err
+	}
+	now, live := s.Users.Clock.Now(), 0
+	var over []app.Digest
+	for _, one := range all {
+		if one.Live(a.Generation, now) && live < session.MaxSessions-1 {
+			live++
+			continue
+		}
+		over = append(over, one.Digest)
+	}
+	return s.Store.DeleteSessions(ctx, scope, a.UserID, over...)
+}

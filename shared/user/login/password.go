@@ -1,0 +1,88 @@
+package login
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"minicloud/shared/app"
+	"minicloud/shared/errs"
+	"minicloud/shared/secret/password"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// errWrong is the one error for an unknown name, a user without a password and a wrong password.
+func errWrong() error { return errs.Invalid("the login name or the password is incorrect") }
+
+// LogIn logs a user in by name and password. Whether a user has the name shows neither in the error nor in the time: an
+// unknown name costs the same reads and the same hash.
+//
+// Errors: errs.Invalid for an unknown name and a wrong password; errs.TooMany after too many failed passwords;
+// errs.Forbidden for a blocked user with the right password.
+func (s *Service) LogIn(ctx context.Context, scope tenant.Scope, in Credentials) (Login, error) {
+	name, err := s.nameOf(in)
+	if err != nil {
+		return Login{}, err
+	}
+	counted, err := s.attempt(ctx, scope, name, in.From.Address)
+	if err != nil {
+		return Login{}, err
+	}
+	t, err := s.Users.ProfileTable(ctx, scope)
+	if err != nil {
+		return Login{}, err
+	}
+	a, row, err := s.holder(ctx, scope, t, name)
+	if err != nil {
+		return Login{}, err
+	}
+	right, err := s.Users.Passwords.Matches(ctx, cmp.Or(a.Password, password.Decoy), in.Password)
+	if err != nil {
+		return Login{}, err
+	}
+	if !right || a.Password == "" {
+		return Login{}, errWrong()
+	}
+	if err := counted.takeBack(ctx); err != nil {
+		return Login{}, err
+	}
+	return s.open(ctx, scope, t, a, row, in.Method, in.From)
+}
+
+// nameOf returns the name in credentials. A phone that is none is unknown, as any other name would be.
+func (s *Service) nameOf(in Credentials) (user.Name, error) {
+	switch in.Method {
+	case app.LoginEmail:
+		return user.EmailOf(in.Name), nil
+	case app.LoginPhone:
+		name, err := s.Users.PhoneOf(in.Name)
+		if errs.Is(err, errs.KindInvalid) {
+			return user.Name{Kind: name.Kind, Key: in.Name}, nil
+		}
+		return name, err
+	case app.LoginUsername:
+		return user.UsernameOf(in.Name), nil
+	}
+	return user.Name{}, errs.Invalid("users do not log in with a password by %s", in.Method)
+}
+
+// holder returns the account and the profile of the user who has a name. For a name of nobody it makes the same reads
+// and returns an account without a password.
+func (s *Service) holder(
+	ctx context.Context, scope tenant.Scope, t table.Table, name user.Name,
+) (user.Account, table.Row, error) {
+	owner, err := s.Store.Owner(ctx, scope, name)
+	if err != nil {
+		return user.Account{}, table.Row{}, err
+	}
+	a, row, err := s.Store.User(ctx, scope, t, owner)
+	if row.ID == "" {
+		a = user.Account{}
+	}
+	return a, row, err
+}
+
+// lower returns an email in lower case, as registrations store it.
+func lower(email string) string { return strings.ToLower(email) }

@@ -1,0 +1,77 @@
+package login
+
+import (
+	"context"
+	"slices"
+
+	"minicloud/shared/app"
+	"minicloud/shared/clip"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+	"minicloud/shared/user/session"
+)
+
+// End ends the session of a user.
+func (s *Service) End(ctx context.Context, scope tenant.Scope, who session.Identity) error {
+	return s.Store.DeleteSessions(ctx, scope, user.ID(who.User), who.Session.Digest)
+}
+
+// Sessions returns the sessions of a user that have not ended, newest first. It returns errs.NotFound for an unknown
+// user.
+func (s *Service) Sessions(ctx context.Context, scope tenant.Scope, id user.ID) ([]session.Session, error) {
+	a, err := s.Users.Account(ctx, scope, id)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Store.Sessions(ctx, scope, id)
+	now := s.Users.Clock.Now()
+	return slices.DeleteFunc(all, func(one session.Session) bool { return !one.Live(a.Generation, now) }), err
+}
+
+// EndOne ends the session with this id. It returns errs.NotFound if the user has no such session.
+func (s *Service) EndOne(ctx context.Context, scope tenant.Scope, id user.ID, sessionID string) error {
+	one, err := s.One(ctx, scope, id, sessionID)
+	if err != nil {
+		return err
+	}
+	return s.Store.DeleteSessions(ctx, scope, id, one.Digest)
+}
+
+// One returns the session with this id. It returns errs.NotFound if the user has no such session.
+func (s *Service) One(ctx context.Context, scope tenant.Scope, id user.ID, sessionID string) (session.Session, error) {
+	all, err := s.Sessions(ctx, scope, id)
+	if err != nil {
+		return session.Session{}, err
+	}
+	i := slices.IndexFunc(all, func(one session.Session) bool { return one.ID() == sessionID })
+	if i < 0 {
+		return session.Session{}, errs.NotFound("session %q not found", clip.Text(sessionID, clip.Name))
+	}
+	return all[i], nil
+}
+
+// EndAll ends all sessions of a user. It returns errs.NotFound for an unknown user.
+//
+// The generation ends them at once; the items are deleted afterwards, so that nothing of them stays.
+func (s *Service) EndAll(ctx context.Context, scope tenant.Scope, id user.ID) error {
+	if _, err := s.Users.EditAccount(ctx, scope, id, func(a *user.Account) { a.Generation++ }); err != nil {
+		return err
+	}
+	return s.forget(ctx, scope, id, "")
+}
+
+// forget deletes the sessions of a user, except one.
+func (s *Service) forget(ctx context.Context, scope tenant.Scope, id user.ID, but app.Digest) error {
+	all, err := s.Store.Sessions(ctx, scope, id)
+	if err != nil {
+		return err
+	}
+	var digests []app.Digest
+	for _, one := range all {
+		if one.Digest != but {
+			digests = append(digests, one.Digest)
+		}
+	}
+	return s.Store.DeleteSessions(ctx, scope, id, digests...)
+}
