@@ -83,7 +83,9 @@ func read(args []string, errors io.Writer) (options, error) {
 	// The flags have no help texts: usage describes them.
 	flags.BoolVar(&o.onlyBuild, "only-build", false, "")
 	// With these the template has all its alarms; nobody gets a mail.
-	o.cloud.Parameters = map[string]string{"AlarmEmail": "alarms@example.com", "SendsMessages": "yes"}
+	o.cloud.Parameters = map[string]string{
+		"AlarmEmail": "alarms@example.com", "SendsMessages": "yes", "NewUsersPerHour": "0",
+	}
 	flags.Func("parameter", "", func(s string) error {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok {

@@ -46,7 +46,7 @@ var accesses = map[httpapi.Access]access{
 // errorNames maps statuses to components of shared/httpapi/openapi/common.yaml.
 var errorNames = map[string]string{
 	"400": "BadRequest", "401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "409": "Conflict",
-	"413": "TooLarge", "415": "NotJSON", "422": "KeyReused", "429": "TooMany", "500": "InternalError",
+	"405": "SwitchedOff", "413": "TooLarge", "415": "NotJSON", "422": "KeyReused", "429": "TooMany", "500": "InternalError",
 	"503": "Unavailable", "504": "TimedOut",
 }
 
@@ -66,7 +66,11 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 		return fmt.Errorf("%s %s: say in infra/openapi/standard.go what access %d means", method, path, all[i].Access)
 	}
 
-	operation.set("security", how.needs(method, all[i].Needs))
+	security := how.needs(method, all[i].Needs)
+	if all[i].AccessTokens {
+		security = append(security, accesses[httpapi.ServiceR1].needs(method, httpapi.Anyone)...)
+	}
+	operation.set("security", security)
 	if how.roles {
 		operation.set("x-role", string(all[i].Role))
 	}
@@ -91,6 +95,9 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 	}
 	if how.keyed && writes {
 		statuses = append(statuses, "422")
+	}
+	if all[i].Enters {
+		statuses = append(statuses, "405", "429")
 	}
 	slices.Sort(statuses)
 	addErrors(operation.object("responses"), slices.Compact(statuses))

@@ -27,7 +27,7 @@ import (
 func Bootstrap(dir, program string) string { return filepath.Join(dir, program, "bootstrap") }
 
 // Phones lists the programs in binary phones.
-var Phones = []string{"actionrunner", "message", "user"}
+var Phones = []string{"actionrunner", "message", "session", "user"}
 
 // shared returns the package main that contains a program on this machine.
 func shared(program string) string {

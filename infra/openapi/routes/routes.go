@@ -15,6 +15,7 @@ import (
 	order "minicloud/functions/order/api"
 	paymentnotify "minicloud/functions/paymentnotify/api"
 	paymentrefund "minicloud/functions/paymentrefund/api"
+	sessionapi "minicloud/functions/session/api"
 	table "minicloud/functions/table/api"
 	trigger "minicloud/functions/trigger/api"
 	userapi "minicloud/functions/user/api"
@@ -44,6 +45,7 @@ func All() []Route {
 		{"order", (&order.Group{}).Routes()},
 		{"paymentnotify", (&paymentnotify.Group{}).Routes()},
 		{"paymentrefund", (&paymentrefund.Group{}).Routes()},
+		{"session", (&sessionapi.Group{}).Routes()},
 		{"table", (&table.Group{}).Routes()},
 		{"trigger", (&trigger.Group{}).Routes()},
 		{"user", (&userapi.Group{Users: &user.Service{}}).Routes()},

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"minicloud/shared/app"
 	"minicloud/shared/app/clientrate"
 	"minicloud/shared/clock"
 	"minicloud/shared/console"
@@ -22,6 +23,7 @@ import (
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
 	"minicloud/shared/program"
+	"minicloud/shared/user/session"
 )
 
 // Backend is the AWS account as one program sees it. Tests and the simulation replace the clients and the clock.
@@ -63,6 +65,12 @@ func (b *Backend) API(routes []httpapi.Route) *httpapi.API {
 		Store: &claimdb.Store{Client: b.DynamoDB, Table: b.String("IDEMPOTENCY_TABLE")}, Clock: b.Clock,
 	}
 	return face
+}
+
+// ServeEndUsers makes an API serve Client routes.
+func (b *Backend) ServeEndUsers(face *httpapi.API) {
+	face.Clients = &app.Clients{Store: b.Applications(), Clock: b.Clock}
+	face.EndUsers = &session.Verifier{Store: b.EndUserSessions(), Clock: b.Clock}
 }
 
 // RunVerifier returns the verifier of run tokens, which also reads the depth of a run's chain of triggers.

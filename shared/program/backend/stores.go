@@ -2,6 +2,7 @@ package backend
 
 import (
 	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/attemptdb"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/functiondb"
@@ -69,6 +70,16 @@ func (b *Backend) Operations() *userdb.Operations {
 // Accounts returns the store of user accounts.
 func (b *Backend) Accounts() *userdb.Accounts {
 	return &userdb.Accounts{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
+}
+
+// EndUserSessions returns the store of the sessions of end users.
+func (b *Backend) EndUserSessions() *userdb.Sessions {
+	return &userdb.Sessions{Client: b.DynamoDB, Table: b.String("USERS_TABLE"), Rows: b.Rows()}
+}
+
+// LoginAttempts returns the counters of failed passwords and new users.
+func (b *Backend) LoginAttempts() *attemptdb.Store {
+	return &attemptdb.Store{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
 }
 
 // Groups returns the store of user groups.

@@ -4,6 +4,7 @@ package phones
 import (
 	actionrunner "minicloud/functions/actionrunner/wire"
 	message "minicloud/functions/message/wire"
+	session "minicloud/functions/session/wire"
 	user "minicloud/functions/user/wire"
 	"minicloud/infra/local/programs"
 )
@@ -12,5 +13,6 @@ import (
 var Programs = programs.Set{
 	"actionrunner": actionrunner.Program,
 	"message":      message.Program,
+	"session":      session.Program,
 	"user":         user.Program,
 }
