@@ -27,6 +27,7 @@ type Meta struct {
 	IP         string `json:"ip,omitempty"`
 	UserAgent  string `json:"user_agent,omitempty"`
 	User       *User  `json:"user,omitempty"`
+	Nobody     bool   `json:"nobody,omitempty"`      // a client called without a session: the event's user is null (C6)
 	EnvName    string `json:"env_name,omitempty"`    // of a test environment
 	SchemaName string `json:"schema_name,omitempty"` // of the table whose trigger started the job
 	TimeZone   string `json:"timezone,omitempty"`    // of the trigger that started the job; "" = TimeZone
@@ -82,12 +83,18 @@ type event struct {
 // eventRequest describes the caller; it is empty for runs without a caller, such as those of triggers.
 type eventRequest struct {
 	Meta *eventMeta `json:"meta,omitempty"`
-	User *User      `json:"user,omitempty"`
+	User any        `json:"user,omitempty"` // *User, or a null that is not left out
 }
 
 // requestOf returns the request member of an event.
 func requestOf(m Meta) eventRequest {
-	r := eventRequest{User: m.User}
+	var r eventRequest
+	switch {
+	case m.User != nil:
+		r.User = m.User
+	case m.Nobody:
+		r.User = json.RawMessage("null")
+	}
 	if m.IP != "" || m.UserAgent != "" {
 		r.Meta = &eventMeta{IP: m.IP, UserAgent: m.UserAgent}
 	}

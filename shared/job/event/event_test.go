@@ -18,6 +18,7 @@ func TestEventNamesTheCaller(t *testing.T) {
 	}{
 		{Meta{}, `"request":{},`},
 		{Meta{IP: "192.0.2.7"}, `"request":{"meta":{"ip_address":"192.0.2.7","user_agent":""}},`},
+		{Meta{IP: "192.0.2.7", Nobody: true}, `"request":{"meta":{"ip_address":"192.0.2.7","user_agent":""},"user":null},`},
 		{Meta{User: &User{ID: 7, Nickname: "Ada"}}, `"request":{"user":{"id":7,"nickname":"Ada"}},`},
 	} {
 		event, err := Of(run, Input{Meta: c.meta})
