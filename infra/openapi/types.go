@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"minicloud/infra/check"
+	"minicloud/shared/app"
 	"minicloud/shared/console"
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/console/overview"
@@ -56,7 +57,7 @@ var components = map[reflect.Type]string{
 	reflect.TypeFor[tenant.AppID](): "ID", reflect.TypeFor[console.AccountID](): "ID",
 	reflect.TypeFor[console.Role](): "ConsoleRole", reflect.TypeFor[deadletter.Kind](): "DeadLetterKind",
 	reflect.TypeFor[promotion.Kind](): "PromotionKind", reflect.TypeFor[promotion.Change](): "PromotionChange",
-	reflect.TypeFor[value.Type](): "ColumnType",
+	reflect.TypeFor[value.Type](): "ColumnType", reflect.TypeFor[app.LoginMethod](): "LoginMethod",
 	reflect.TypeFor[trigger.ID](): "ID", reflect.TypeFor[trigger.ActionID](): "ID",
 	reflect.TypeFor[trigger.View](): "Trigger",
 	reflect.TypeFor[trigger.Type](): "TriggerType", reflect.TypeFor[trigger.ActionType](): "ActionType",

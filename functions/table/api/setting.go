@@ -13,8 +13,8 @@ type Applications interface {
 	PutSettings(ctx context.Context, h app.Handle, s app.Settings, members []app.SettingName) (app.Settings, error)
 }
 
-// applicationSetting are the settings of an application for all its environments (C36).
-type applicationSetting struct {
+// ApplicationSetting holds the settings of an application for all its environments (C36).
+type ApplicationSetting struct {
 	LegacyWrites        bool              `json:"legacy_writes"`         // Whether writes drop invalid fields instead of being refused.
 	LoginMethods        []app.LoginMethod `json:"login_methods"`         // The methods by which end users may log in.
 	AnonymousInvoke     bool              `json:"anonymous_invoke"`      // Whether everybody may run functions, without a login too.
@@ -39,8 +39,8 @@ type clientRate struct {
 	Application *int `json:"application" minimum:"1" maximum:"1000000"` // Calls per minute of the whole application.
 }
 
-func showSettings(s app.Settings) applicationSetting {
-	out := applicationSetting{
+func showSettings(s app.Settings) ApplicationSetting {
+	out := ApplicationSetting{
 		LegacyWrites: s.LegacyWrites, LoginMethods: s.AllowedLogins(), AnonymousInvoke: s.AnonymousInvoke,
 		ClientProfileUpdate: s.ClientProfileUpdate, ImageCheck: s.ImageCheck, PrivateFiles: s.PrivateFiles,
 		CallbackHosts: append([]string{}, s.CallbackHosts...),
@@ -63,7 +63,7 @@ func orNull[T comparable](v T) *T {
 }
 
 // readSetting serves GET /oserve/v1.8/application-setting/.
-func (g *Group) readSetting(ctx context.Context, _ httpapi.None) (applicationSetting, error) {
+func (g *Group) readSetting(ctx context.Context, _ httpapi.None) (ApplicationSetting, error) {
 	return showSettings(httpapi.From(ctx).Application.Settings), nil
 }
 
@@ -134,10 +134,10 @@ func limitOf(calls *int) int {
 }
 
 // putSetting serves PUT /oserve/v1.8/application-setting/. Omitted members keep their values.
-func (g *Group) putSetting(ctx context.Context, in changeSetting) (applicationSetting, error) {
+func (g *Group) putSetting(ctx context.Context, in changeSetting) (ApplicationSetting, error) {
 	settings, members := in.read()
 	if err := settings.Validate(); err != nil {
-		return applicationSetting{}, err
+		return ApplicationSetting{}, err
 	}
 	if len(members) == 0 {
 		return g.readSetting(ctx, httpapi.None{})

@@ -19,7 +19,6 @@ import { Credentials } from "./credentials";
 import { Environments } from "./environments";
 import { SettingsPage } from "./layout";
 import { NewApplication } from "./new-application";
-import { Writes } from "./writes";
 
 type Application = components["schemas"]["Application"];
 
@@ -68,7 +67,6 @@ export function ApplicationPage() {
           <Identity key={app.id} app={app} />
           <Secrets app={app} />
           <Environments app={app} />
-          <Writes application={app.id} />
         </>
       )}
       <NewApplication open={making.value} onClose={() => (making.value = false)} onMade={(id) => route(`/console/${id}/production`)} />

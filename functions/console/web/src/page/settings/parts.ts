@@ -3,6 +3,7 @@ import type { Text } from "~/text";
 /** The parts of the settings, by the end of their address; "" is the first. */
 export const PARTS = {
   "": ["Application", "应用"],
+  clients: ["Clients", "客户端"],
   accounts: ["Administrators", "管理员"],
   audit: ["Audit log", "审计日志"],
   payments: ["Payments", "支付"],

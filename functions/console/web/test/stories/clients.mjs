@@ -1,0 +1,72 @@
+// An owner says what end users may do: how they log in, how often they call, where mails and logins lead.
+
+const DEFAULTS = {
+  legacy_writes: null,
+  login_methods: null,
+  anonymous_invoke: null,
+  client_profile_update: null,
+  image_check: null,
+  private_files: null,
+  callback_hosts: null,
+  pages: null,
+  client_rate: null,
+};
+
+export async function play(stage) {
+  const page = await stage.open();
+  const settings = () => stage.api("GET", "/oserve/v1.8/application-setting/");
+  const put = (body) => stage.api("PUT", "/oserve/v1.8/application-setting/", body);
+  await put(DEFAULTS);
+  const before = await settings();
+
+  await page.goto(stage.url("settings", "clients"));
+  stage.check((await page.getByLabel("Per user").inputValue()) === "600", "the default limit is not shown");
+  await page.getByLabel("SMS code").uncheck();
+  await page.getByLabel("Everyone can run functions").check();
+  await page.getByLabel("Per IP address").fill("1200");
+  await page.getByLabel("Redirect hosts").fill("shop.example.com\nlocalhost:3000");
+  await page.getByLabel("Password reset page").fill("https://shop.example.com/reset");
+  await put({ image_check: true }); // another administrator, meanwhile
+  await save(stage, page);
+
+  const now = await settings();
+  const want = {
+    ...before,
+    login_methods: before.login_methods.filter((method) => method !== "sms"),
+    anonymous_invoke: true,
+    image_check: true,
+    callback_hosts: ["shop.example.com", "localhost:3000"],
+    pages: { reset: "https://shop.example.com/reset", verify: null },
+    client_rate: { user: 600, address: 1200, application: null },
+  };
+  stage.check(JSON.stringify(now) === JSON.stringify(want), `stored ${JSON.stringify(now)}`);
+  await page.getByLabel("Check uploaded images").and(page.locator(":checked")).waitFor(); // what the other one saved
+  await page.getByRole("heading", { name: "Settings", exact: true }).or(page.getByRole("heading", { level: 1 })).first().scrollIntoViewIfNeeded();
+  await stage.look("settings");
+
+  // A member that the API refuses is named, and what was typed stays.
+  stage.expected.add(400);
+  await page.getByLabel("Redirect hosts").fill("https://shop.example.com");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("callback_hosts: ").waitFor();
+  stage.check((await page.getByLabel("Redirect hosts").inputValue()) === "https://shop.example.com", "the text is gone");
+  stage.expected.delete(400);
+
+  await page.getByLabel("Redirect hosts").fill("");
+  await page.getByLabel("Password reset page").fill("");
+  await page.getByLabel("SMS code").check();
+  await page.getByLabel("Everyone can run functions").uncheck();
+  await page.getByLabel("Check uploaded images").uncheck();
+  await page.getByLabel("Per IP address").fill("");
+  await save(stage, page);
+  stage.check(JSON.stringify(await settings()) === JSON.stringify(before), "the defaults are not back");
+}
+
+/** Saves, and waits until the page shows what is stored. */
+async function save(stage, page) {
+  const path = "/oserve/v1.8/application-setting/";
+  const answer = (method) => page.waitForResponse((response) => response.url().includes(path) && response.request().method() === method);
+  const [put] = await Promise.all([answer("PUT"), answer("GET"), page.getByRole("button", { name: "Save" }).click()]);
+  stage.check(put.ok(), `the API answers ${put.status()}: ${await put.text()}`);
+  await stage.idle();
+}
