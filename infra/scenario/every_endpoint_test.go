@@ -30,6 +30,10 @@ func everyEndpoint(t *testing.T, c stage, known caller) {
 			onlyThePage(t, nobody, known, route)
 			continue
 		}
+		if route.Access == httpapi.Client {
+			onlyEndUsers(t, c, known, route)
+			continue
+		}
 		path, scheme, wrong := anyPath(route.Path), "Bearer ", "Service-r1 "
 		if route.Access == httpapi.ServiceR1 {
 			scheme, wrong = wrong, scheme
@@ -116,6 +120,42 @@ func onlyFunctions(t *testing.T, nobody, known caller, route routes.Route) {
 		if answer := who.ask(t, "BREW", path, "{}"); answer.status != http.StatusNotFound || answer.header.Get("Allow") != "" {
 			t.Errorf("BREW %s: %d %v %s", path, answer.status, answer.header, answer.body)
 		}
+	}
+}
+
+// onlyEndUsers checks the authentication of a path for end users: the application needs X-Service-Client-ID, and an
+// invalid token is 401 except where one logs in (C4).
+func onlyEndUsers(t *testing.T, c stage, known caller, route routes.Route) {
+	t.Helper()
+	path, nobody := anyPath(route.Path)+"/", caller{c.URL, http.Header{}}
+	for _, id := range []string{"", strings.Repeat("0", 20), "../" + c.Credentials.ClientID} {
+		answer := known.as(route.Access).with("X-Service-Client-ID", id).ask(t, route.Method, path, "{}")
+		if answer.status != http.StatusUnauthorized || !answer.isError() {
+			t.Errorf("%s %s of the client %q: %d %s", route.Method, path, id, answer.status, answer.body)
+		}
+	}
+	accessToken := strings.TrimPrefix(known.header.Get("Authorization"), "Bearer ")
+	token := known.header.Get(sessionToken)
+	refused := []string{
+		"Service-r1 " + strings.Repeat("0", 32), "Service-r1 " + token[:31], "Service-r1 " + strings.ToUpper(token),
+		"Service-r1", "Basic " + token, "Bearer " + token, token,
+	}
+	if !route.AccessTokens {
+		refused = append(refused, "Service-r1 "+accessToken, "Bearer "+accessToken)
+	}
+	if route.Needs != httpapi.Anyone {
+		refused = append(refused, "")
+	}
+	for _, authorization := range refused {
+		answer := nobody.with("X-Service-Client-ID", c.Credentials.ClientID).with("Authorization", authorization).
+			ask(t, route.Method, path, "{}")
+		if (answer.status == http.StatusUnauthorized) == route.Enters {
+			t.Errorf("%s %s with %q: %d %s", route.Method, path, authorization, answer.status, answer.body)
+		}
+	}
+	answer := known.as(route.Access).with("X-Service-Env-ID", strings.Repeat("0", 20)).ask(t, route.Method, path, "{}")
+	if answer.status != http.StatusBadRequest || !answer.isError() {
+		t.Errorf("%s %s in an unknown environment: %d %s", route.Method, path, answer.status, answer.body)
 	}
 }
 

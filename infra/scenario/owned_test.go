@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"regexp"
 	"strings"
@@ -35,7 +36,7 @@ func TestEveryRoute(t *testing.T) {
 	t.Parallel() // it has its own cloud
 	c := start(t)
 	owner := c.owner(t).
-		with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, tenant.Production))
+		with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, tenant.Production)).loggedIn(t)
 	has := settle(t, c, owner)
 	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
 	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
@@ -92,6 +93,13 @@ func (r reply) isError() bool {
 func (c caller) with(name, value string) caller {
 	header := c.header.Clone()
 	header.Set(name, value)
+	return caller{c.base, header}
+}
+
+// without returns a copy of the caller without a header.
+func (c caller) without(name string) caller {
+	header := c.header.Clone()
+	header.Del(name)
 	return caller{c.base, header}
 }
 
@@ -157,8 +165,32 @@ func (c caller) as(access httpapi.Access) caller {
 		return c.with("Authorization", strings.Replace(c.header.Get("Authorization"), "Bearer", "Service-r1", 1))
 	case httpapi.RunToken:
 		return c.with("Authorization", "Run "+c.header.Get(runToken))
+	case httpapi.Client:
+		if token := c.header.Get(sessionToken); token != "" {
+			return c.with("Authorization", "Service-r1 "+token)
+		}
+		return c.without("Authorization")
 	}
 	return c
+}
+
+// sessionToken is a header that the platform ignores: a caller keeps the session token of its end user in it.
+const sessionToken = "X-Session-Token"
+
+// loggedIn returns the caller with the session of a new end user of its application and environment. Its requests are
+// still those of the application; as(httpapi.Client) makes them the user's.
+func (c caller) loggedIn(t *testing.T) caller {
+	t.Helper()
+	body := fmt.Sprintf(`{"username":"user-%x","password":"correct horse"}`, rand.Uint64())
+	answer := c.without(sessionToken).as(httpapi.Client).ask(t, "POST", "/hserve/v2.1/register/username/", body)
+	return c.with(sessionToken, find(t, answer, "token"))
+}
+
+// temporary is loggedIn for a temporary user.
+func (c caller) temporary(t *testing.T) caller {
+	t.Helper()
+	answer := c.without(sessionToken).as(httpapi.Client).ask(t, "POST", "/hserve/v2.0/login/anonymous/", "{}")
+	return c.with(sessionToken, find(t, answer, "token"))
 }
 
 // runToken is a header that the platform ignores: a caller keeps its run token in it.

@@ -21,6 +21,8 @@ type attempt struct {
 	query, body string
 	stranger    int // status; 0: 404, or 200 if the path names no object of the owner
 	owner       int // status; 0: any success
+	// ends reports that the request ends its session, so it is sent in one of its own.
+	ends bool
 }
 
 // aHook is a trigger that needs no other objects.
@@ -145,6 +147,36 @@ var attempts = map[string]attempt{
 		body: `{"name":"owned","children":[user-group/{id}]}`, stranger: 400, owner: 201,
 	},
 	"POST /oserve/v3/trigger": {body: aHook, stranger: 201, owner: 201},
+
+	// Every environment has its own users, whose names are free elsewhere.
+	"POST /hserve/v2.1/register/username": {body: `{"username":"stranger","password":"correct horse"}`, stranger: 201},
+	"POST /hserve/v2.1/register/email":    {body: `{"email":"s@example.com","password":"correct horse"}`, stranger: 201},
+	"POST /hserve/v2.1/register/phone":    {body: `{"phone":"13900139000","password":"correct horse"}`, stranger: 201},
+	"POST /hserve/v2.0/register/username": {body: `{"username":"second","password":"correct horse"}`, stranger: 201},
+	"POST /hserve/v2.0/register/email":    {body: `{"email":"t@example.com","password":"correct horse"}`, stranger: 201},
+	"POST /hserve/v2.0/register/phone":    {body: `{"phone":"13900139001","password":"correct horse"}`, stranger: 201},
+	"POST /hserve/v2.1/login/username":    {body: `{"username":"customer","password":"correct horse"}`, stranger: 400},
+	"POST /hserve/v2.1/login/email":       {body: `{"email":"owned@example.com","password":"correct horse"}`, stranger: 400},
+	"POST /hserve/v2.1/login/phone":       {body: `{"phone":"13900139009","password":"correct horse"}`, stranger: 400},
+	"POST /hserve/v2.0/login/username":    {body: `{"username":"customer","password":"correct horse"}`, stranger: 400},
+	"POST /hserve/v2.0/login/email":       {body: `{"email":"owned@example.com","password":"correct horse"}`, stranger: 400},
+	"POST /hserve/v2.0/login/phone":       {body: `{"phone":"13900139009","password":"correct horse"}`, stranger: 400},
+	"POST /hserve/v2.0/login/anonymous":   {body: `{}`, stranger: 201},
+	"POST /hserve/v2.0/session/destroy":   {body: `{}`, stranger: 201, ends: true},
+}
+
+// register gives the owner users with whose names strangers log in.
+func register(t *testing.T, owner caller) {
+	t.Helper()
+	for kind, name := range map[string]string{
+		"username": "customer", "email": "owned@example.com", "phone": "13900139009",
+	} {
+		body := fmt.Sprintf(`{%q:%q,"password":"correct horse"}`, kind, name)
+		answer := owner.without(sessionToken).as(httpapi.Client).ask(t, "POST", "/hserve/v2.1/register/"+kind+"/", body)
+		if answer.status != http.StatusCreated {
+			t.Fatalf("%d %s", answer.status, answer.body)
+		}
+	}
 }
 
 // strangersGetNothing sends every request with the ids of one application and the token of another, and with the
@@ -158,7 +190,8 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 		t.Fatal(err)
 	}
 	stranger := client(t, c.URL, other.ClientID, other.ClientSecret).
-		with(runToken, tokenOfRun(t, c, other.Miniapp, tenant.Production))
+		with(runToken, tokenOfRun(t, c, other.Miniapp, tenant.Production)).loggedIn(t)
+	register(t, owner)
 	elsewhere := c.Credentials.Environments["test"]
 	touching, removing, free := sorted(routes.All())
 	all := slices.Concat(touching, removing, free)
@@ -167,7 +200,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 	for name, intruder := range map[string]caller{
 		"another application": stranger,
 		"another environment": owner.with("X-Service-Env-ID", string(elsewhere)).
-			with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, elsewhere)),
+			with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, elsewhere)).loggedIn(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			column := `{"schema":{"fields":[{"name":"about","type":"string"}]}}` // like the owner's users
@@ -187,7 +220,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 		if answer.status != http.StatusBadRequest || !answer.isError() {
 			t.Errorf("%s %s in an environment of the owner: %d %s", route.Method, route.Path, answer.status, answer.body)
 		}
-		if route.Access == httpapi.ServiceR1 {
+		if route.Access == httpapi.ServiceR1 || route.Access == httpapi.Client && !route.Enters {
 			answer := stranger.as(
 				route.Access,
 			).with("X-Service-Client-ID", c.Credentials.ClientID).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
@@ -242,6 +275,9 @@ func send(t *testing.T, c caller, has owned, route routes.Route) reply {
 	body, query := wildcard.ReplaceAllStringFunc(a.body, value), wildcard.ReplaceAllStringFunc(a.query, value)
 	if route.Method == http.MethodDelete {
 		body = "{}" // as clients do (D43)
+	}
+	if a.ends {
+		c = c.loggedIn(t)
 	}
 	return c.as(route.Access).ask(t, route.Method, has.fill(t, route.Path)+"/"+query, body)
 }
