@@ -12,10 +12,10 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsretry "github.com/aws/aws-sdk-go-v2/aws/retry"
-	"github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"minicloud/shared/aws/call"
 	"minicloud/shared/retry"
 )
 
@@ -27,9 +27,10 @@ func New(cfg aws.Config) *dynamodb.Client {
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.Retryer = newRetryer()
 		if cfg.HTTPClient == nil { // the simulation has one
-			o.HTTPClient = http.NewBuildableClient().WithTimeout(callTimeout)
+			o.HTTPClient = call.NewClient(callTimeout)
 		}
-		o.APIOptions = append(o.APIOptions, refuseNewer)
+		o.HTTPSignerV4 = new(call.Signer)
+		o.APIOptions = append(o.APIOptions, refuseNewer, call.Trim)
 	})
 }
 

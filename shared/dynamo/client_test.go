@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"minicloud/shared/aws/call"
 
 	"minicloud/shared/retry"
 )
@@ -16,7 +16,7 @@ func TestNewRetriesByOurPolicy(t *testing.T) {
 	if got := o.Retryer.MaxAttempts(); got != retry.Calls.Tries {
 		t.Errorf("%d attempts, want %d", got, retry.Calls.Tries)
 	}
-	if c, ok := o.HTTPClient.(*http.BuildableClient); !ok || c.GetTimeout() != callTimeout {
+	if c, ok := o.HTTPClient.(*call.Client); !ok || c.Timeout != callTimeout {
 		t.Errorf("HTTP client %T without our timeout", o.HTTPClient)
 	}
 }
