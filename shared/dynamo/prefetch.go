@@ -9,39 +9,44 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// prefetch is an item that the request will need after authentication; the call that reads the caller's credentials
-// reads it too. It is stored in the request's context and used once, by the read of exactly this item.
+// prefetch is what the request will need after authentication: items of one table, which the call that reads the
+// caller's credentials reads too. It is stored in the request's context. Each item is used once, by the read of exactly
+// this item.
 type prefetch struct {
-	table  string
-	pk, sk string
+	table string
+	keys  []Item
 
-	mu   sync.Mutex
-	read bool
-	item Item // nil = does not exist
+	mu    sync.Mutex
+	items map[itemKey]Item // those that were read and are not used yet; nil = does not exist
 }
 
 type prefetchKey struct{}
 
-// WithPrefetch announces an item that the request will read later.
-func WithPrefetch(ctx context.Context, table, pk, sk string) context.Context {
-	return context.WithValue(ctx, prefetchKey{}, &prefetch{table: table, pk: pk, sk: sk})
+// itemKey identifies an item in its table.
+type itemKey struct{ pk, sk string }
+
+func keyOf(it Item) itemKey { return itemKey{TextOf(it["pk"]), TextOf(it["sk"])} }
+
+// WithPrefetch announces items of one table that the request will read later, by their keys.
+func WithPrefetch(ctx context.Context, table string, keys ...Item) context.Context {
+	return context.WithValue(ctx, prefetchKey{}, &prefetch{table: table, keys: keys})
 }
 
 // Prefetched returns a prefetched item and marks it as used; false if it was not prefetched or is already used.
 func Prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
-	if p == nil || p.table != table || p.pk != pk || p.sk != sk {
+	if p == nil || p.table != table {
 		return nil, false
 	}
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	was := p.read
-	p.read = false
-	return p.item, was
+	it, was := p.items[itemKey{pk, sk}]
+	delete(p.items, itemKey{pk, sk})
+	return it, was
 }
 
-// BatchGetPrefetch is BatchGet that also reads the item announced by WithPrefetch, in the same call.
+// BatchGetPrefetch is BatchGet that also reads the items announced by WithPrefetch, in the same call.
 func BatchGetPrefetch(
 	ctx context.Context, client *dynamodb.Client, table string, keys ...Item,
 ) (map[string]Item, error) {
@@ -52,7 +57,7 @@ func BatchGetPrefetch(
 	return bySortKey(found[table]), nil
 }
 
-// BatchGetTables reads up to 100 items of several tables consistently, and the item announced by WithPrefetch, in one
+// BatchGetTables reads up to 100 items of several tables consistently, and the items announced by WithPrefetch, in one
 // call. It returns the items that exist, by table and in any order.
 func BatchGetTables(
 	ctx context.Context, client *dynamodb.Client, keys map[string][]Item,
@@ -62,28 +67,37 @@ func BatchGetTables(
 		return batchGet(ctx, client, keys)
 	}
 
-	all := maps.Clone(keys)
-	// DynamoDB rejects a batch with the same key twice.
-	asked := slices.ContainsFunc(keys[p.table], p.is)
-	if !asked {
-		all[p.table] = append(slices.Clone(keys[p.table]), Key(p.pk, p.sk))
+	all, asked := maps.Clone(keys), map[itemKey]bool{}
+	for _, key := range keys[p.table] {
+		asked[keyOf(key)] = true
+	}
+	all[p.table] = slices.Clone(keys[p.table])
+	for _, key := range p.keys {
+		if !asked[keyOf(key)] { // DynamoDB rejects a batch with the same key twice
+			all[p.table] = append(all[p.table], key)
+		}
 	}
 	found, err := batchGet(ctx, client, all)
 	if err != nil {
 		return nil, err
 	}
 
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.read = true
-	if i := slices.IndexFunc(found[p.table], p.is); i >= 0 {
-		p.item = found[p.table][i]
-		if !asked {
-			found[p.table] = slices.Delete(found[p.table], i, i+1)
-		}
-	}
+	p.keep(found[p.table])
+	found[p.table] = slices.DeleteFunc(found[p.table], func(it Item) bool { return !asked[keyOf(it)] })
 	return found, nil
 }
 
-// is reports whether an item or a key is that of the prefetched item.
-func (p *prefetch) is(it Item) bool { return TextOf(it["pk"]) == p.pk && TextOf(it["sk"]) == p.sk }
+// keep makes the items that were found, and what is known of the others, available to Prefetched.
+func (p *prefetch) keep(found []Item) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.items = map[itemKey]Item{}
+	for _, key := range p.keys {
+		p.items[keyOf(key)] = nil
+	}
+	for _, it := range found {
+		if _, announced := p.items[keyOf(it)]; announced {
+			p.items[keyOf(it)] = it
+		}
+	}
+}

@@ -4,17 +4,22 @@
 package api
 
 import (
+	"context"
 	"net/http"
+	"strings"
 
 	"minicloud/shared/bulk"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/table/manage"
+	"minicloud/shared/tenant"
 )
 
 // Group adapts manage.Service and bulk.Service to HTTP.
 type Group struct {
 	Tables *manage.Service
 	Bulk   *bulk.Service
+	// Prefetch makes ctx read a table by its id or name in the same call as the token; nil turns this off.
+	Prefetch func(ctx context.Context, scope tenant.Scope, idOrName string) context.Context
 	// Applications stores the application's setting for legacy writes.
 	Applications Applications
 }
@@ -24,7 +29,7 @@ func (g *Group) Routes() []httpapi.Route {
 	const tables = "/oserve/v1.8/table"
 	const rows = "/oserve/v2.4/table/{table}/record"
 	const updates = "/oserve/v2.6/table/{table}/record"
-	return []httpapi.Route{
+	routes := []httpapi.Route{
 		{Method: http.MethodGet, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.listTables)},
 		{Method: http.MethodPost, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.createTable), Status: http.StatusCreated},
 		{Method: http.MethodGet, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.readTable)},
@@ -44,4 +49,17 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodGet, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Call: httpapi.Call(g.readSetting)},
 		{Method: http.MethodPut, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Call: httpapi.Call(g.putSetting)},
 	}
+	if g.Prefetch != nil {
+		for i, r := range routes {
+			if strings.Contains(r.Path, "{table}") {
+				routes[i].Prefetch = g.prefetch
+			}
+		}
+	}
+	return routes
+}
+
+// prefetch announces the table of the path.
+func (g *Group) prefetch(r *http.Request, scope tenant.Scope) context.Context {
+	return g.Prefetch(r.Context(), scope, r.PathValue("table"))
 }

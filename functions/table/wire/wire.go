@@ -11,10 +11,11 @@ import (
 
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
-	tables, q := b.Tables(), queues.Open(b)
-	tables.Counts, tables.Worker = b.Counts(), q.TableWork()
-	group := &api.Group{Tables: tables, Applications: b.Applications(), Bulk: &bulk.Service{
-		Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Clock: b.Clock, IDs: b.IDs,
-	}}
+	tables, schemas, q := b.Tables(), b.Schemas(), queues.Open(b)
+	tables.Schemas, tables.Counts, tables.Worker = schemas, b.Counts(), q.TableWork()
+	group := &api.Group{
+		Tables: tables, Prefetch: schemas.Prefetch, Applications: b.Applications(),
+		Bulk: &bulk.Service{Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Clock: b.Clock, IDs: b.IDs},
+	}
 	return lambdahttp.Adapt(b.API(group.Routes()).Handler())
 }

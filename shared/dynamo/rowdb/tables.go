@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -25,6 +26,13 @@ import (
 type Tables struct {
 	Client *dynamodb.Client
 	Name   string // name of the DynamoDB table
+
+	ids cache.Map[namedIn, table.ID] // ids by name, as they were read last; Prefetch needs them
+}
+
+type namedIn struct {
+	scope tenant.Scope
+	name  string
 }
 
 var _ table.TableStore = (*Tables)(nil)
@@ -91,23 +99,56 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 	return dynamo.Wrap("insert table", err)
 }
 
-// Table makes one read.
+// Prefetch makes the authentication read of the request also read this table, so that the next Table or TableByName
+// needs no call. Of a name that this process has not read before, it reads the guard only.
+func (s *Tables) Prefetch(ctx context.Context, scope tenant.Scope, idOrName string) context.Context {
+	var keys []dynamo.Item
+	tableID, err := table.ParseID(idOrName)
+	known := err == nil
+	switch {
+	case known:
+	case idOrName == table.UserProfilesName:
+		tableID, known = table.UserProfiles, true
+	case table.IsName(idOrName):
+		keys = append(keys, dynamo.Key(namesPK(scope), idOrName))
+		tableID, known = s.ids.Get(namedIn{scope, idOrName})
+	}
+	if known {
+		keys = append(keys, dynamo.Key(scope.String(), id.ID(tableID).Key()))
+	}
+	return dynamo.WithPrefetch(ctx, s.Name, keys...)
+}
+
+// Table makes one read, or none if the table was prefetched.
 func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID) (table.Table, error) {
-	it, err := dynamo.Find(ctx, s.Client, s.Name, scope.String(), id.ID(tableID).Key(),
-		errs.NotFound("table %d not found", tableID))
+	it, err := s.find(ctx, scope.String(), id.ID(tableID).Key(), errs.NotFound("table %d not found", tableID))
 	if err != nil {
 		return table.Table{}, err
 	}
 	return toTable(it)
 }
 
-// TableByName makes two reads.
+// TableByName makes two reads, or none if the table was prefetched.
 func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name string) (table.Table, error) {
-	it, err := dynamo.Find(ctx, s.Client, s.Name, namesPK(scope), name, errs.NotFound("table %q not found", name))
+	it, err := s.find(ctx, namesPK(scope), name, errs.NotFound("table %q not found", name))
 	if err != nil {
 		return table.Table{}, err
 	}
-	return s.Table(ctx, scope, table.ID(dynamo.IntegerOf(it["table_id"])))
+	tableID := table.ID(dynamo.IntegerOf(it["table_id"]))
+	s.ids.Put(namedIn{scope, name}, tableID)
+	return s.Table(ctx, scope, tableID)
+}
+
+// find returns an item that should exist; if it does not, the error missing.
+func (s *Tables) find(ctx context.Context, pk, sk string, missing error) (dynamo.Item, error) {
+	it, prefetched := dynamo.Prefetched(ctx, s.Name, pk, sk)
+	switch {
+	case !prefetched:
+		return dynamo.Find(ctx, s.Client, s.Name, pk, sk, missing)
+	case len(it) == 0:
+		return nil, missing
+	}
+	return it, nil
 }
 
 // Tables makes one Query per MB of schemas.
