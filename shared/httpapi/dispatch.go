@@ -168,6 +168,7 @@ func (d *dispatcher) serve(w *response, request **http.Request, state *requestSt
 	}
 
 	*request = r
+	state.shown = route
 	if err := checkQuery(r, route); err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func checkQuery(r *http.Request, route Route) error {
 // checkShown refuses expand and keys on routes that would ignore them, because the caller expects another form of the
 // response. Empty values count as not given (D43).
 func checkShown(query url.Values, route Route) error {
-	if expand := query.Get("expand"); expand != "" {
+	if expand := query.Get("expand"); expand != "" && !route.Expand {
 		return errs.Invalid(
 			"expand=%s cannot be served: no field is expanded here, read the record it points to", clip.Text(expand, clip.Name),
 		)
@@ -258,6 +259,7 @@ var slash = strings.NewReplacer("%2F", "/", "%2f", "/")
 type requestState struct {
 	path   string // as sent, with its slash
 	route  string // the pattern that matched, for the log
+	shown  Route  // says whether keys and expand are served
 	caller Caller
 	// bodyQuery reports that the list's parameters are in the body, see Query.
 	bodyQuery bool

@@ -94,6 +94,8 @@ type Route struct {
 	Prefetch func(r *http.Request, scope tenant.Scope) context.Context
 	// Keys reports that the route supports the parameter keys, which selects the fields of the response.
 	Keys bool
+	// Expand reports that the route supports the parameter expand, which puts rows in the place of pointers.
+	Expand bool
 	// Reads marks a POST that changes nothing: viewers may call it, and it is not in the audit log.
 	Reads bool
 	// Fresh marks a POST whose responses are not stored: its Idempotency-Key is ignored and stays unused. It is for

@@ -16,7 +16,8 @@ import (
 // of the list, because a URL can have about 9 KB and a where 16 KB (D26). The query string may contain limit, offset
 // and cursor, which override those of the body, so that a client sends the same body to the URL in meta.next.
 //
-// A query changes nothing and its response is not stored, so its Route sets Reads and Fresh.
+// A query changes nothing and its response is not stored, so its Route sets Reads and Fresh; Keys and
+// Expand are as in the Route of the list.
 func Query(list Endpoint) Endpoint { return query{list} }
 
 type query struct{ Endpoint }
@@ -36,7 +37,7 @@ func (q query) serve(status int, w http.ResponseWriter, r *http.Request) error {
 			return errs.Invalid("%s of a query goes into the body, not into the query string", clip.Text(name, clip.Name))
 		}
 	}
-	if err := checkShown(parameters, Route{Keys: true}); err != nil {
+	if err := checkShown(parameters, stateOf(r).shown); err != nil {
 		return err
 	}
 

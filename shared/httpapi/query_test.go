@@ -24,7 +24,7 @@ func queryFace() http.Handler {
 	})
 	api := &httpapi.API{Authenticator: tokens{}, Replay: &idempotency.Service{}, Routes: []httpapi.Route{
 		{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Call: httpapi.Query(list), Reads: true,
-			Fresh: true},
+			Fresh: true, Keys: true},
 	}}
 	return api.Handler()
 }

@@ -10,24 +10,32 @@ var Public = []string{"user:*"}
 // userID is the alias of a profile's id (D13).
 const userID = "user_id"
 
+// own is the access at the start to what a profile shows to its user only, and kept is that to what its user cannot
+// change either (client API, 3).
+var (
+	own  = &ACL{ClientVisible: true, CreatorVisible: true}
+	kept = &ACL{ClientVisible: true, CreatorVisible: true, ClientReadOnly: true}
+)
+
 // profileColumns are the columns of _userprofile that the platform fills (contract, User profile). An application's
 // custom fields follow them.
 var profileColumns = []struct {
 	name    string
 	kind    value.Type
 	indexed bool
+	acl     *ACL // until an application changes it; nil = DefaultACL
 }{
-	{"avatar", value.String, false},
-	{"city", value.String, false},
-	{"country", value.String, false},
-	{"gender", value.Integer, false},
-	{"is_authorized", value.Boolean, false},
-	{"language", value.String, false},
-	{"nickname", value.String, true},
-	{"openid", value.String, true},
-	{"province", value.String, false},
-	{"unionid", value.String, true},
-	{"user_group", value.Array, false},
+	{"avatar", value.String, false, nil},
+	{"city", value.String, false, own},
+	{"country", value.String, false, own},
+	{"gender", value.Integer, false, own},
+	{"is_authorized", value.Boolean, false, kept},
+	{"language", value.String, false, own},
+	{"nickname", value.String, true, nil},
+	{"openid", value.String, true, kept},
+	{"province", value.String, false, own},
+	{"unionid", value.String, true, kept},
+	{"user_group", value.Array, false, kept},
 }
 
 // userProfiles returns the table _userprofile without an application's custom fields.
@@ -37,7 +45,7 @@ func userProfiles() Table {
 		DefaultRowPerm: RowPerm{Read: Public, Write: []string{}},
 	}
 	for _, p := range profileColumns {
-		c := Column{Column: value.Column{Name: p.name, Type: p.kind, Indexed: p.indexed}, Key: p.name, BuiltIn: true}
+		c := Column{Column: value.Column{Name: p.name, Type: p.kind, Indexed: p.indexed}, Key: p.name, BuiltIn: true, ACL: p.acl}
 		if p.kind == value.Array {
 			c.Items = value.Integer
 		}
@@ -47,6 +55,16 @@ func userProfiles() Table {
 		t.Columns = append(t.Columns, c)
 	}
 	return t
+}
+
+// startACL returns the access to a built-in column of _userprofile that no application has changed.
+func startACL(name string) *ACL {
+	for _, p := range profileColumns {
+		if p.name == name {
+			return p.acl
+		}
+	}
+	return nil
 }
 
 // BuiltIn returns the built-in table with this id, without an application's changes; ok is false for any other id.

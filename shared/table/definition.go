@@ -91,7 +91,7 @@ func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
 	for i := range columns {
 		c := &columns[i]
 		c.Column = schema[i] // with the default in canonical form
-		if c.Access() == DefaultACL {
+		if c.Access() == DefaultACL && !c.BuiltIn {
 			c.ACL = nil
 		}
 		if len(c.Description) > maxDescription {
@@ -150,8 +150,10 @@ func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
 				d.ACL = columns[i].ACL
 			}
 			columns[i] = d
-		case columns[i].Type != d.Type, d.ACL != nil:
+		case columns[i].Type != d.Type:
 			return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
+		case d.ACL != nil:
+			columns[i].ACL = d.ACL
 		}
 	}
 	return columns, nil
@@ -211,9 +213,12 @@ func (t Table) HasIndex(id string) bool {
 }
 
 // Restore converts default values to canonical form after JSON decoding, because JSON does not distinguish integers
-// from other numbers.
+// from other numbers. Built-in columns get the access that they start with.
 func (t *Table) Restore() error {
 	for i, c := range t.Columns {
+		if c.BuiltIn && c.ACL == nil {
+			t.Columns[i].ACL = startACL(c.Name)
+		}
 		if c.Default == nil {
 			continue
 		}

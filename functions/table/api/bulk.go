@@ -77,7 +77,7 @@ func (g *Group) change(
 		return nil, err
 	}
 
-	explain(ctx, done.Result)
+	explain(ctx, done.Plan, done.Scanned)
 	if done.Operation != 0 {
 		return httpapi.InBackground(done.Operation), nil
 	}

@@ -14,6 +14,7 @@ import (
 type createRows struct {
 	named
 	source
+	expanded
 	Body json.RawMessage `body:"RowDrafts"`
 }
 
@@ -40,7 +41,7 @@ func (g *Group) create(ctx context.Context, in createRows) (any, error) {
 		if made.Err != nil {
 			return nil, made.Err
 		}
-		return selection{}.view(t, made.Row), nil
+		return g.view(ctx, t, in.expanded, made.Row)
 	case []any:
 		return g.createMany(ctx, t, decoded, by)
 	}

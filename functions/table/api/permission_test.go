@@ -102,8 +102,36 @@ func TestAccessOfColumns(t *testing.T) {
 	field := `{"schema":{"fields":[{"name":"open","type":"string","acl":%s}]}}`
 	p.refused("PUT", path, fmt.Sprintf(field, `{"clientVisible":true,"clientVisibile":false}`), "they differ")
 	p.refused("PUT", path, fmt.Sprintf(field, `{"clientVisible":1}`), "clientVisible")
-	p.refused("PUT", "/oserve/v1.8/table/_userprofile/",
-		`{"schema":{"fields":[{"name":"nickname","type":"string","acl":{"clientReadOnly":true}}]}}`, "built in")
+}
+
+// TestAccessOfProfiles: others see the name and the picture of a user, unless the application says otherwise.
+func TestAccessOfProfiles(t *testing.T) {
+	p := newPlatform(t)
+	const path = "/oserve/v1.8/table/_userprofile/"
+	show := func() string {
+		table := p.must(200, "GET", path, "")
+		var open, fixed []string
+		for _, field := range table["schema"].(map[string]any)["fields"].([]any) {
+			field := field.(map[string]any)
+			acl := field["acl"].(map[string]any)
+			if acl["creatorVisible"] == false && acl["clientVisible"] == true {
+				open = append(open, field["name"].(string))
+			}
+			if acl["clientReadOnly"] == true {
+				fixed = append(fixed, field["name"].(string))
+			}
+		}
+		return fmt.Sprint(open, fixed)
+	}
+	if got, want := show(), "[avatar nickname] [is_authorized openid unionid user_group]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	p.must(200, "PUT", path, `{"schema":{"fields":[{"name":"level","type":"integer"},
+		{"name":"city","type":"string","acl":{}}, {"name":"nickname","type":"string","acl":{"clientReadOnly":true}}]}}`)
+	if got, want := show(), "[avatar city nickname level] [is_authorized nickname openid unionid user_group]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	p.refused("PUT", path, `{"schema":{"fields":[{"name":"city","type":"integer","acl":{}}]}}`, "built in")
 }
 
 // TestPermissionsOfRows: user:{created_by} is replaced by the creator in new and changed rows. An invalid entry

@@ -3,12 +3,11 @@ package api
 import (
 	"context"
 	"strconv"
-	"strings"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/show"
 )
 
 // Row is a row in responses: its values by column name.
@@ -66,70 +65,38 @@ func (s selected) query(ctx context.Context, t table.Table, where string) (q tab
 }
 
 // explain sets the headers with the query plan and the number of scanned rows.
-func explain(ctx context.Context, found table.Result) {
+func explain(ctx context.Context, plan string, scanned int) {
 	w, _ := httpapi.Exchange(ctx)
-	w.Header().Set("X-Service-Plan", found.Plan)
-	w.Header().Set("X-Service-Scanned", strconv.Itoa(found.Scanned))
+	w.Header().Set("X-Service-Plan", plan)
+	w.Header().Set("X-Service-Scanned", strconv.Itoa(scanned))
 }
 
-// selection is the parsed keys parameter: the fields to show, or with a minus the fields to hide. A field with two
-// names is shown or hidden under both.
-type selection struct {
-	only, without map[string]bool
+// shown holds the parameters that select the fields of rows in a response.
+type shown struct {
+	Keys   string `query:"keys" ref:"keys"`
+	Expand string `query:"expand" ref:"expand"`
 }
 
-func selectionOf(keys string, t table.Table) (selection, error) {
-	var s selection
-	if keys == "" {
-		return s, nil
-	}
-
-	schema := t.Queryable()
-	for name := range strings.SplitSeq(keys, ",") {
-		name, hidden := strings.CutPrefix(strings.TrimSpace(name), "-")
-		name = t.Canonical(name)
-		if _, ok := schema.Column(name); !ok {
-			return s, errs.Invalid("keys: field %q does not exist", name)
-		}
-
-		set := &s.only
-		if hidden {
-			set = &s.without
-		}
-		if *set == nil {
-			// A list of fields to show includes the id; a list of fields to hide does not.
-			*set = map[string]bool{"id": !hidden}
-		}
-
-		(*set)[name] = true
-	}
-
-	if s.only != nil && s.without != nil { // mixed signs have no effect
-		return selection{}, nil
-	}
-	return s, nil
+// expanded holds the parameter that expands the row that a write returns.
+type expanded struct {
+	Expand string `query:"expand" ref:"expand"`
 }
 
-// view returns the row for a response: every column, null if it has no value, and the built-in fields.
-func (s selection) view(t table.Table, row table.Row) Row {
-	record := t.Answer(row)
-	for _, c := range t.Columns {
-		if _, ok := record[c.Name]; !ok {
-			record[c.Name] = nil
-		}
+// view returns the row for the response of a write.
+func (g *Group) view(ctx context.Context, t table.Table, in expanded, row table.Row) (Row, error) {
+	fields, err := show.Parse(t, nil, "", in.Expand)
+	if err != nil {
+		return nil, err
 	}
-	for name := range record {
-		if first := t.Canonical(name); s.only != nil && !s.only[first] || s.without[first] {
-			delete(record, name)
-		}
-	}
-	return record
+	return g.shows().Row(ctx, httpapi.Scope(ctx), fields, row)
 }
+
+func (g *Group) shows() show.Service { return show.Service{Tables: g.Tables} }
 
 type listRows struct {
 	selected
+	shown
 	Where string `query:"where" ref:"whereText"`
-	Keys  string `query:"keys" ref:"keys"`
 }
 
 func (g *Group) list(ctx context.Context, in listRows) (answer httpapi.Envelope[Row], err error) {
@@ -141,22 +108,22 @@ func (g *Group) list(ctx context.Context, in listRows) (answer httpapi.Envelope[
 	if err != nil {
 		return answer, err
 	}
-	fields, err := selectionOf(in.Keys, t)
+	fields, err := show.Parse(t, nil, in.Keys, in.Expand)
 	if err != nil {
 		return answer, err
 	}
 
-	found, err := g.Tables.Find(ctx, httpapi.Scope(ctx), t, q)
+	found, err := g.shows().Find(ctx, httpapi.Scope(ctx), fields, q)
 	if err != nil {
 		return answer, err
 	}
-	explain(ctx, found)
-	return httpapi.ListOf(ctx, q.Page, found.Page, func(row table.Row) Row { return fields.view(t, row) }), nil
+	explain(ctx, found.Plan, found.Scanned)
+	return httpapi.ListOf(ctx, q.Page, found.Page, func(row show.Record) Row { return row }), nil
 }
 
 type readRow struct {
 	oneRow
-	Keys string `query:"keys" ref:"keys"`
+	shown
 }
 
 func (g *Group) read(ctx context.Context, in readRow) (Row, error) {
@@ -164,7 +131,7 @@ func (g *Group) read(ctx context.Context, in readRow) (Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := selectionOf(in.Keys, t)
+	fields, err := show.Parse(t, nil, in.Keys, in.Expand)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +139,7 @@ func (g *Group) read(ctx context.Context, in readRow) (Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fields.view(t, row), nil
+	return g.shows().Row(ctx, httpapi.Scope(ctx), fields, row)
 }
 
 type deleteRow struct {

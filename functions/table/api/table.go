@@ -73,9 +73,8 @@ func viewTable(t table.Table) Table {
 			Name: c.Name, Type: c.Type, Description: c.Description, Constraints: constraintsView{c.Required},
 			Default: c.Default, Indexed: c.Indexed, BuiltIn: c.BuiltIn,
 		}
-		if acl := c.Access(); !c.BuiltIn {
-			field.ACL = &acl
-		}
+		acl := c.Access()
+		field.ACL = &acl
 		if c.Target != "" {
 			field.SchemaID, field.SchemaName = &c.TargetID, &c.Target
 		}

@@ -76,6 +76,7 @@ func operations(ctx context.Context, body httpapi.Object, t table.Table) (change
 type updateRow struct {
 	oneRow
 	source
+	expanded
 	Body httpapi.Object `body:"Update"`
 }
 
@@ -96,5 +97,5 @@ func (g *Group) update(ctx context.Context, in updateRow) (Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return selection{}.view(t, row), nil
+	return g.view(ctx, t, in.expanded, row)
 }

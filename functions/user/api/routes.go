@@ -23,7 +23,7 @@ func (g *Group) Routes() []httpapi.Route {
 			Keys: true,
 		},
 		{Method: http.MethodPost, Path: "/userve/v2.2/miniapp/user_profile/query", Access: httpapi.Bearer,
-			Call: httpapi.Query(httpapi.Call(g.list)), Reads: true, Fresh: true},
+			Call: httpapi.Query(httpapi.Call(g.list)), Reads: true, Fresh: true, Keys: true},
 		{Method: http.MethodGet, Path: "/userve/v1/user-profile", Access: httpapi.Bearer, Call: httpapi.Call(g.current)},
 		{
 			Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.read),
@@ -38,7 +38,7 @@ func (g *Group) Routes() []httpapi.Route {
 			Keys: true,
 		},
 		{Method: http.MethodPost, Path: "/oserve/v2.2/miniapp/user_profile/query", Access: httpapi.Bearer,
-			Call: httpapi.Query(httpapi.Call(g.list)), Reads: true, Fresh: true},
+			Call: httpapi.Query(httpapi.Call(g.list)), Reads: true, Fresh: true, Keys: true},
 		{
 			Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.read),
 			Keys: true,

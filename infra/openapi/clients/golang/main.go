@@ -41,7 +41,7 @@ func play(ctx context.Context, base, id, secret string) error {
 	}
 
 	table, err := c.CreateTableWithResponse(ctx, nil, CreateTableJSONRequestBody{
-		Name: "golang_client", Schema: &TableSchemaDraft{Fields: []ColumnDraft{{Name: "height", Type: Number}}},
+		Name: "golang_client", Schema: &TableSchemaDraft{Fields: []ColumnDraft{{Name: "height", Type: ColumnDraftTypeNumber}}},
 	})
 	if err != nil || table.JSON201 == nil {
 		return fmt.Errorf("create a table: %w, %s", err, table.Body)
