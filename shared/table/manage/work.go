@@ -107,7 +107,6 @@ func (s *Service) purgeCounters(
 	if left > 0 && task.Looks < maxLooks {
 		next := *task
 		next.Looks++
-		chain.Progressed(ctx) // the number of checks is bounded by itself
 		return true, s.Worker.Submit(ctx, next, countersLag)
 	}
 
