@@ -48,7 +48,7 @@ func (s *Service) CreateFrom(ctx context.Context, scope tenant.Scope, d Draft) (
 
 	// ChangeAccount stores a new phone or email as unverified, so the flags of the draft need a second write.
 	if d.Phone != "" && d.PhoneVerified || d.Email != "" && d.EmailVerified || len(d.Providers) > 0 {
-		providers, err := json.Marshal(d.Providers)
+		providers, err := json.Marshal(d.providers())
 		if err != nil {
 			return nil, fmt.Errorf("providers of user %d: %w", made, err)
 		}
@@ -69,6 +69,18 @@ func (s *Service) CreateFrom(ctx context.Context, scope tenant.Scope, d Draft) (
 		return nil, err
 	}
 	return profile, s.AddAccounts(ctx, scope, profile)
+}
+
+// providers returns Account.Providers: the ids at the vendors, and the union ids by which logins find the user.
+func (d Draft) providers() map[string]any {
+	all := map[string]any{}
+	for vendor, ids := range d.Providers {
+		all[vendor] = ids
+		if ids["unionid"] != "" {
+			all[vendor+unionSuffix] = ids["unionid"]
+		}
+	}
+	return all
 }
 
 // user validates a draft and returns the user to create.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"minicloud/shared/errs"
 )
@@ -15,8 +16,13 @@ type Name struct {
 	text string // as entered, for the error message
 }
 
-// identityFields are the fields of a vendor in Account.Providers that identify a user. Functions may store others.
-var identityFields = []string{"openid", "unionid", "user_id"}
+// identityFields are the fields of a vendor in Account.Providers that identify a user. Functions may store others. A
+// vendor tells the same unionid to all apps of one owner: logins find a user by the member <vendor>_unionid, which only
+// one user has, while the field unionid is what the vendor told.
+var identityFields = []string{"openid", "user_id"}
+
+// unionSuffix is the end of the names of members of Account.Providers that are the union id at a vendor.
+const unionSuffix = "_unionid"
 
 // maxIdentity is the maximum length of an identity at a vendor, in bytes: it is part of a key.
 const maxIdentity = 1024
@@ -68,16 +74,24 @@ func (a Account) Names() (names []Name) {
 
 // identities returns the identities in Providers, in a fixed order.
 func (a Account) identities() (names []Name) {
-	var providers map[string]map[string]any
+	var providers map[string]any
 	if a.Providers == "" || json.Unmarshal([]byte(a.Providers), &providers) != nil {
 		return nil
 	}
-	for _, vendor := range slices.Sorted(maps.Keys(providers)) {
+	add := func(vendor, field string, value any) {
+		text, _ := value.(string)
+		if name := IdentityOf(vendor, field, text); name.Valid() {
+			names = append(names, name)
+		}
+	}
+	for _, member := range slices.Sorted(maps.Keys(providers)) {
+		if vendor, ok := strings.CutSuffix(member, unionSuffix); ok {
+			add(vendor, "unionid", providers[member])
+			continue
+		}
+		of, _ := providers[member].(map[string]any)
 		for _, field := range identityFields {
-			value, _ := providers[vendor][field].(string)
-			if name := IdentityOf(vendor, field, value); name.Valid() {
-				names = append(names, name)
-			}
+			add(member, field, of[field])
 		}
 	}
 	return names

@@ -46,19 +46,23 @@ func (s *Service) Enter(ctx context.Context, scope tenant.Scope, in Arrival) (Lo
 		return Login{}, err
 	}
 	var entered Login
-	// After a name was just taken, look once more: another login of the same identity came first.
+	err = retry.Writes.Do(ctx, onceMoreIfTaken(), func(int) error {
+		entered, err = s.enter(ctx, scope, t, in)
+		return err
+	})
+	return entered, err
+}
+
+// onceMoreIfTaken reports which errors to retry: conflicts, and the first time that a name was just taken, because
+// another login of the same identity came first.
+func onceMoreIfTaken() func(error) bool {
 	taken := 0
-	again := func(err error) bool {
+	return func(err error) bool {
 		if errs.Is(err, errs.KindDuplicate) {
 			taken++
 		}
 		return errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindDuplicate) && taken == 1
 	}
-	err = retry.Writes.Do(ctx, again, func(int) error {
-		entered, err = s.enter(ctx, scope, t, in)
-		return err
-	})
-	return entered, err
 }
 
 func (s *Service) enter(ctx context.Context, scope tenant.Scope, t table.Table, in Arrival) (Login, error) {
