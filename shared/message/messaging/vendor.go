@@ -101,6 +101,9 @@ func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, 
 	return put(ctx, s.VendorStores[v], s.Clock, scope, "message-setting-"+string(v), apply)
 }
 
+// SecretBound returns the text to which the secret of a vendor's setting is bound.
+func SecretBound(scope tenant.Scope, v Vendor) string { return secretBound(scope, v)(v.SecretName()) }
+
 // secretBound returns the text to which a sealed secret is bound.
 func secretBound(scope tenant.Scope, v Vendor) func(name string) string {
 	return func(name string) string { return scope.String() + "#message#" + string(v) + "#" + name }

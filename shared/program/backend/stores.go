@@ -77,6 +77,11 @@ func (b *Backend) EndUserSessions() *userdb.Sessions {
 	return &userdb.Sessions{Client: b.DynamoDB, Table: b.String("USERS_TABLE"), Rows: b.Rows()}
 }
 
+// SessionKeys returns the store of the session keys of end users at vendors.
+func (b *Backend) SessionKeys() *userdb.SessionKeys {
+	return &userdb.SessionKeys{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
+}
+
 // LoginAttempts returns the counters of failed passwords and new users.
 func (b *Backend) LoginAttempts() *attemptdb.Store {
 	return &attemptdb.Store{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}

@@ -2,9 +2,11 @@ package idp
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"minicloud/shared/clip"
+	"minicloud/shared/message/messaging"
 )
 
 // Genders of a profile; 0 = not told.
@@ -69,6 +71,20 @@ func AltProfile(answer []byte) (p Profile, err error) {
 	return Profile{
 		Nickname: told.NickName, Avatar: told.Avatar, Province: told.Province, City: told.City, Gender: gender,
 	}.clean(), nil
+}
+
+// tell adds the profile to the member of a vendor, in the vendor's words.
+func (p Profile) tell(v messaging.Vendor, of map[string]any) {
+	told := map[string]any{
+		"nickName": p.Nickname, "avatarUrl": p.Avatar, "gender": p.Gender, "country": p.Country, "province": p.Province,
+		"city": p.City, "language": p.Language,
+	}
+	if v == messaging.Alt {
+		told = map[string]any{
+			"nick_name": p.Nickname, "avatar": p.Avatar, "gender": p.Gender, "province": p.Province, "city": p.City,
+		}
+	}
+	maps.Copy(of, told)
 }
 
 // columns returns the fields of the user's row that the profile tells.
