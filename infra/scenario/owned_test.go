@@ -35,7 +35,7 @@ import (
 func TestEveryRoute(t *testing.T) {
 	t.Parallel() // it has its own cloud
 	c := start(t)
-	owner := c.owner(t).
+	owner := c.owner(t).lettingClientsUpdate(t).
 		with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, tenant.Production)).loggedIn(t)
 	has := settle(t, c, owner)
 	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
@@ -335,6 +335,8 @@ func settle(t *testing.T, c stage, owner caller) owned {
 	made("PUT", "/oserve/v3/message-setting/tpay/", `{"app_id":"`+secret+`"}`, "vendor")
 	e["login-setting/{provider}"] = "oauth-chat-web"
 	made("PUT", "/oserve/v3/login-setting/oauth-chat-web/", `{"app_id":"`+secret+`"}`, "provider")
+	setVendors(t, owner)
+	e["idp/{vendor}"] = "chat"
 	e["template/{vendor}"], e["subscribe/{vendor}"] = "tpay", "tpay"
 	e["user/{user}"] = e["user_profile/{id}"]
 	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/form-id/",

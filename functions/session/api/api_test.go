@@ -49,6 +49,7 @@ type platform struct {
 	http.Handler
 	logins   *login.Service
 	sessions *userdb.Sessions
+	vendors  *vendors
 	clients  sessiontest.Clients
 
 	mu  sync.Mutex
@@ -56,7 +57,8 @@ type platform struct {
 }
 
 func newPlatform(t testing.TB) *platform {
-	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable", "IdempotencyTable")
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable", "IdempotencyTable",
+		"SettingsTable")
 	return platformOn(client)
 }
 
@@ -77,7 +79,7 @@ func platformOn(client *dynamodb.Client) *platform {
 		Store: p.sessions, Attempts: &attemptdb.Store{Client: client, Table: "UsersTable"}, Lifetime: session.MaxLifetime,
 	}
 	p.Handler = (&httpapi.API{
-		Routes: (&api.Group{Logins: p.logins}).Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank},
+		Routes: (&api.Group{Logins: p.logins, Vendors: p.openVendors(client)}).Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank},
 		Clients: p.clients, EndUsers: &session.Verifier{Store: p.sessions, Clock: p.time}, Clock: p.time,
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()

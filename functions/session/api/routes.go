@@ -6,17 +6,19 @@ import (
 	"slices"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/user/idp"
 	"minicloud/shared/user/login"
 )
 
 // Group adapts login.Service to HTTP.
 type Group struct {
-	Logins *login.Service
+	Logins  *login.Service
+	Vendors *idp.Service
 }
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
-	return slices.Concat(g.logins("/hserve/v2.1"), g.logins("/hserve/v2.0"), []httpapi.Route{
+	return slices.Concat(g.logins("/hserve/v2.1"), g.logins("/hserve/v2.0"), g.vendorRoutes(), []httpapi.Route{
 		{
 			Method: http.MethodPost, Path: "/hserve/v2.0/login/anonymous", Access: httpapi.Client, Enters: true, Fresh: true,
 			Call: httpapi.Call(g.anonymous), Status: http.StatusCreated,

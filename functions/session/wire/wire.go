@@ -5,10 +5,17 @@ import (
 	"time"
 
 	"minicloud/functions/session/api"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
+	"minicloud/shared/outbound/alt"
+	"minicloud/shared/outbound/chat"
+	"minicloud/shared/outbound/tpay"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/secret/password"
 	"minicloud/shared/user"
+	"minicloud/shared/user/idp"
 	"minicloud/shared/user/login"
 	"minicloud/shared/user/phone"
 	"minicloud/shared/user/session"
@@ -28,7 +35,31 @@ func Program(b *backend.Backend) any {
 		Lifetime: time.Duration(b.Int("SESSION_SECONDS", int(session.MaxLifetime/time.Second))) * time.Second,
 		PerHour:  b.Int("NEW_USERS_PER_HOUR", 0),
 	}
-	face := b.API((&api.Group{Logins: logins}).Routes())
+	face := b.API((&api.Group{Logins: logins, Vendors: vendors(b, logins)}).Routes())
 	b.ServeEndUsers(face)
 	return lambdahttp.Adapt(face.Handler())
+}
+
+// keepSettings is how long the settings of vendors are cached. A change has effect after it.
+const keepSettings = 10 * time.Second
+
+// vendors returns the service of logins by the vendors of mini-programs.
+func vendors(b *backend.Backend, logins *login.Service) *idp.Service {
+	private := b.AllowPrivate()
+	onChat, onTpay := chat.New(b.String("CHAT_API"), private), tpay.New(b.String("TPAY_API"), private)
+	keys, settings := secrets.Open(b), b.MessageSettings()
+	settings.KeepFor = keepSettings
+	return &idp.Service{
+		Accounts: &templatemessage.Accounts{
+			Settings: settings, Sealer: keys,
+			Tokens: &templatemessage.Tokens{
+				Store: b.VendorTokens(), Sealer: keys, Clock: b.Clock,
+				Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: onChat, messaging.Tpay: onTpay},
+			},
+		},
+		Exchanges: map[messaging.Vendor]idp.Exchange{
+			messaging.Chat: onChat, messaging.Tpay: onTpay, messaging.Alt: alt.New(b.String("ALT_API"), private, b.Clock),
+		},
+		Phones: onChat, Logins: logins, Keys: b.SessionKeys(),
+	}
 }
