@@ -3,6 +3,7 @@ package page
 import (
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -70,25 +71,40 @@ func Clip(s string, limit int) string {
 func walk(s string, limit int) (end, wire int) {
 	wire = len(`""`)
 	for end < len(s) {
-		r, n := rune(s[end]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(s[end:])
+		n, bytes := 1, 0
+		if c := s[end]; c < utf8.RuneSelf {
+			bytes = int(asciiWire[c])
+		} else {
+			n, bytes = wideWire(s[end:])
 		}
-
-		bytes := n
-		switch {
-		case r == '"', r == '\\', r == '\b', r == '\f', r == '\n', r == '\r', r == '\t':
-			bytes = len(`\n`)
-		case r < 0x20, r == utf8.RuneError && n == 1, r == '\u2028', r == '\u2029':
-			bytes = len(`\u0000`)
-		}
-
 		if wire+bytes > limit {
 			break
 		}
-
 		end, wire = end+n, wire+bytes
 	}
-
 	return end, wire
+}
+
+// asciiWire is the JSON size of each ASCII character.
+var asciiWire = func() (sizes [utf8.RuneSelf]uint8) {
+	for c := range sizes {
+		switch {
+		case strings.ContainsRune("\"\\\b\f\n\r\t", rune(c)):
+			sizes[c] = uint8(len(`\n`))
+		case c < 0x20:
+			sizes[c] = uint8(len(`\u0000`))
+		default:
+			sizes[c] = 1
+		}
+	}
+	return sizes
+}()
+
+// wideWire returns the length of the character at the start of s, which is not ASCII, and its JSON size.
+func wideWire(s string) (n, bytes int) {
+	r, n := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && n == 1 || r == '\u2028' || r == '\u2029' {
+		return n, len(`\u0000`)
+	}
+	return n, n
 }
