@@ -21,6 +21,7 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
+	"minicloud/shared/aws/call"
 	"minicloud/shared/tenant"
 )
 
@@ -43,19 +44,21 @@ type platform struct {
 	client   *api.Client
 	database *dynamodb.Client
 	queue    *sqs.Client
+	calls    *recorder
+	signer   *call.Signer
 }
 
 // start starts a platform that stops with the benchmark. The benchmark fails if a program was denied an AWS call by
 // then.
 func start(b *testing.B, changes ...func(*cloud.Config)) *platform {
 	b.Helper()
-	c := cloudtest.Start(b, changes...)
-	client, err := api.Connect(b.Context(), c)
+	p := &platform{calls: &recorder{}, signer: &call.Signer{}}
+	p.Cloud = cloudtest.Start(b, append(changes, func(cfg *cloud.Config) { cfg.Called = p.calls.note })...)
+	client, err := api.Connect(b.Context(), p.Cloud)
 	must(b, err)
-	return &platform{
-		Cloud: c, client: client, database: ddb.NewClient(c.Database),
-		queue: sqs.New(sqs.Options{Region: ddb.Region, BaseEndpoint: aws.String(c.Services), Credentials: me}),
-	}
+	p.client, p.database = client, ddb.NewClient(p.Database)
+	p.queue = sqs.New(sqs.Options{Region: ddb.Region, BaseEndpoint: aws.String(p.Services), Credentials: me})
+	return p
 }
 
 func must(b *testing.B, err error) {
@@ -119,14 +122,15 @@ func (p *platform) queueURL(id string) string {
 	return ""
 }
 
-// each repeats an operation and reports its duration, its DynamoDB calls and the processor time of a program. It runs
-// the operation once before, to fill the caches.
+// each repeats an operation and reports its duration, its DynamoDB calls, the processor time of a program, and its floor.
+// It runs the operation once before, to fill the caches.
 func (p *platform) each(b *testing.B, program string, once func()) {
 	once()
 	before, used := p.Stats(), processor(program)
 	times := loop(b, once)
 	p.cost(b, before, len(times))
 	b.ReportMetric(ms(processor(program)-used)/float64(len(times)), "cpu-ms/op")
+	p.floor(b, program, once)
 }
 
 // cost reports the DynamoDB calls since a snapshot, divided by n.

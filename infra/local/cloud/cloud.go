@@ -84,6 +84,9 @@ type Config struct {
 	// Denied is called, from several goroutines, for each call that a program's own policies deny: the template lacks
 	// a grant. If it is nil, such calls are only logged.
 	Denied func(error)
+	// Called is called, from several goroutines, for each call of DynamoDB, before the database gets it; nil for nobody.
+	// authorization is the header, whose credential is the name of the function that calls.
+	Called func(authorization, operation string, body []byte)
 	// IdleFor is how long an unused program process is kept; 0 means 5 minutes.
 	IdleFor time.Duration
 }
@@ -306,6 +309,9 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 		Count:  func(operation string) { c.counters.Add("dynamodb", operation) }, Answered: c.nudgeStreams,
 		Measure: c.unitCounter(), Metrics: c.metrics, Tell: func(err error) { c.log.Error(err.Error()) },
 		Allow: func(authorization, operation string, body []byte) error {
+			if c.cfg.Called != nil {
+				c.cfg.Called(authorization, operation, body)
+			}
 			return c.tell(c.gate.DynamoDB(authorization, operation, body))
 		},
 	})
