@@ -221,11 +221,17 @@ func (g *Group) associate(ctx context.Context, v messaging.Vendor, in associatio
 	i, err := g.Vendors.Associate(ctx, caller.Scope, *caller.User, idp.Request{
 		Vendor: v, Code: in.Code, Data: in.data(), WithUnion: in.WithUnion, Update: update,
 	})
-	made := Linked{Status: "ok", Message: linkedMessage, OpenID: i.OpenID, UserID: user.ID(caller.User.User)}
-	if i.UnionID != "" {
-		made.UnionID = &i.UnionID
+	return Linked{
+		Status: "ok", Message: linkedMessage, OpenID: i.OpenID, UnionID: unionOf(i), UserID: user.ID(caller.User.User),
+	}, err
+}
+
+// unionOf returns the union id of an identity, nil if the vendor does not tell it.
+func unionOf(i idp.Identity) *string {
+	if i.UnionID == "" {
+		return nil
 	}
-	return made, err
+	return &i.UnionID
 }
 
 type altAssociation struct {
@@ -263,17 +269,21 @@ type Own map[string]any
 // VendorLogin is the answer of a login by a vendor: Login with user_info, without which clients fail.
 type VendorLogin map[string]any
 
-func vendorAnswer(made login.Login, err error) (VendorLogin, error) {
+func vendorAnswer(made idp.Login, err error) (VendorLogin, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := VendorLogin(Answer(made))
+	answer := VendorLogin(Answer(made.Login))
 	info := map[string]any{}
 	for _, name := range []string{
 		"id", "openid", "unionid", "_provider", "nickname", "avatar", "gender", "country", "province", "city", "language",
 		"is_authorized",
 	} {
 		info[name] = answer[name]
+	}
+	// The ids of the user are those of chat: those of another vendor are only in _provider.
+	if i := made.Identity; i.Vendor != messaging.Chat {
+		info["openid"], info["unionid"] = i.OpenID, unionOf(i)
 	}
 	answer["user_info"] = info
 	return answer, nil

@@ -94,7 +94,7 @@ func TestSilentLogin(t *testing.T) {
 			t.Errorf("_provider.%s: %s", c.path, diff)
 		}
 		info := first.object("user_info")
-		if info["id"] != first.member("id") || !cmp.Equal(info["_provider"], first.member("_provider")) || info["openid"] != c.openid {
+		if info["id"] != first.member("id") || !cmp.Equal(info["_provider"], first.member("_provider")) || info["openid"] != c.of.openID {
 			t.Errorf("user_info %v", info)
 		}
 		if _, has := info["unionid"]; !has {

@@ -23,6 +23,12 @@ type Service struct {
 	Keys      KeyStore
 }
 
+// Login is the result of a login by a vendor.
+type Login struct {
+	login.Login
+	Identity Identity
+}
+
 // Request is what the page of a mini program sends.
 type Request struct {
 	Vendor messaging.Vendor
@@ -51,29 +57,29 @@ const maxCode = 512
 // Errors: errs.Invalid for a code that the vendor refuses, a vendor without settings, and an identity or union id of
 // another user; errs.NotFound without such a user and Create; errs.Unavailable if the vendor does not answer;
 // errs.Forbidden for a blocked user.
-func (s *Service) SilentLogin(ctx context.Context, scope tenant.Scope, r Request) (login.Login, error) {
+func (s *Service) SilentLogin(ctx context.Context, scope tenant.Scope, r Request) (Login, error) {
 	r.Authorized = false
 	at, i, err := s.exchange(ctx, scope, r)
 	if err != nil {
-		return login.Login{}, err
+		return Login{}, err
 	}
 	return s.enter(ctx, scope, r, at, i, login.Arrival{Names: i.names(r.WithUnion)}, change{claim: claim{Identity: i, Union: r.WithUnion}})
 }
 
 // Authenticate is SilentLogin with the user's profile, which the vendor has signed or encrypted, or tells us (alt). Its
 // errors are those of SilentLogin, and errs.Invalid for missing or forged data.
-func (s *Service) Authenticate(ctx context.Context, scope tenant.Scope, r Request) (login.Login, error) {
+func (s *Service) Authenticate(ctx context.Context, scope tenant.Scope, r Request) (Login, error) {
 	r.Authorized = true
 	at, i, err := s.exchange(ctx, scope, r)
 	if err != nil {
-		return login.Login{}, err
+		return Login{}, err
 	}
 	if r.Vendor != messaging.Alt {
 		if !r.Data.hasRaw() && !r.Data.hasEncrypted() {
-			return login.Login{}, errs.Invalid("rawData and signature, or encryptedData and iv, are required")
+			return Login{}, errs.Invalid("rawData and signature, or encryptedData and iv, are required")
 		}
 		if i, err = r.Data.Verify(i.SessionKey, at.Identity.AppID, i); err != nil {
-			return login.Login{}, err
+			return Login{}, err
 		}
 	}
 	return s.enter(ctx, scope, r, at, i, login.Arrival{Names: i.names(r.WithUnion)}, change{
@@ -85,18 +91,18 @@ func (s *Service) Authenticate(ctx context.Context, scope tenant.Scope, r Reques
 // who gets the number; without both it creates a user. A user who is found by the number gets the identity of the code if
 // it belongs to nobody. Nothing is merged. Its errors are those of SilentLogin, and errs.Invalid if the user of the code
 // has another number.
-func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request) (login.Login, error) {
+func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request) (Login, error) {
 	at, i, err := s.exchange(ctx, scope, r)
 	if err != nil {
-		return login.Login{}, err
+		return Login{}, err
 	}
 	number, err := s.phone(ctx, at, r, i.SessionKey)
 	if err != nil {
-		return login.Login{}, err
+		return Login{}, err
 	}
 	name, verify, err := s.verifier(ctx, number)
 	if err != nil {
-		return login.Login{}, err
+		return Login{}, err
 	}
 
 	names := i.names(false)
@@ -165,12 +171,12 @@ func (s *Service) open(
 func (s *Service) enter(
 	ctx context.Context, scope tenant.Scope, r Request, at *templatemessage.Account, i Identity, in login.Arrival,
 	c change,
-) (login.Login, error) {
+) (Login, error) {
 	in.Method, in.From, in.Create, in.Before = app.LoginMethod(r.Vendor), r.From, r.Create, r.Before
 	s.apply(ctx, scope, &in, c)
 	made, err := s.Logins.Enter(ctx, scope, in)
 	if err != nil {
-		return made, err
+		return Login{}, err
 	}
-	return made, s.keepKey(ctx, scope, made.ID, at, i)
+	return Login{Login: made, Identity: i}, s.keepKey(ctx, scope, made.ID, at, i)
 }
