@@ -325,7 +325,7 @@ func holdings(t *testing.T, owner caller, has owned, all []routes.Route) map[str
 	out := map[string]string{}
 	secrets := 0
 	for _, route := range all {
-		if route.Method == http.MethodGet {
+		if route.Method == http.MethodGet && !strings.HasSuffix(route.Path, "/server/time") { // always another
 			path := has.fill(t, route.Path) + "/"
 			answer := owner.as(route.Access).ask(t, route.Method, path, "")
 			// An index becomes ready in the background, a minute after its creation.
