@@ -76,8 +76,19 @@ type changeSetting struct {
 	ImageCheck          httpapi.Nullable[bool]              `json:"image_check"`
 	PrivateFiles        httpapi.Nullable[bool]              `json:"private_files"`
 	CallbackHosts       httpapi.Nullable[[]string]          `json:"callback_hosts"`
-	Pages               httpapi.Nullable[mailPages]         `json:"pages"`
-	ClientRate          httpapi.Nullable[clientRate]        `json:"client_rate"`
+	Pages               httpapi.Nullable[changePages]       `json:"pages"`
+	ClientRate          httpapi.Nullable[changeRate]        `json:"client_rate"`
+}
+
+type changePages struct {
+	Reset  httpapi.Nullable[string] `json:"reset"`  // The page where a user sets a new password.
+	Verify httpapi.Nullable[string] `json:"verify"` // The page where a user verifies an e-mail address.
+}
+
+type changeRate struct {
+	User        httpapi.Nullable[int] `json:"user" minimum:"1" maximum:"1000000"`        // Calls per minute of each end user.
+	Address     httpapi.Nullable[int] `json:"address" minimum:"1" maximum:"1000000"`     // Calls per minute of each IP address.
+	Application httpapi.Nullable[int] `json:"application" minimum:"1" maximum:"1000000"` // Calls per minute of the whole application.
 }
 
 // read returns the settings with the given members, and the names of these.
@@ -101,11 +112,11 @@ func (in changeSetting) read() (s app.Settings, members []app.SettingName) {
 		}
 	}
 	if pages := in.Pages.Value; pages != nil {
-		s.Pages = app.Pages{Reset: orZero(pages.Reset), Verify: orZero(pages.Verify)}
+		s.Pages = app.Pages{Reset: orZero(pages.Reset.Value), Verify: orZero(pages.Verify.Value)}
 	}
 	if rate := in.ClientRate.Value; rate != nil {
 		s.ClientRate = &app.ClientRate{
-			User: limitOf(rate.User), Address: limitOf(rate.Address), Application: limitOf(rate.Application),
+			User: limitOf(rate.User.Value), Address: limitOf(rate.Address.Value), Application: limitOf(rate.Application.Value),
 		}
 	}
 	return s, members
