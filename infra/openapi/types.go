@@ -52,7 +52,7 @@ type types struct {
 var components = map[reflect.Type]string{
 	reflect.TypeFor[httpapi.ID](): "ID", reflect.TypeFor[id.ID](): "ID", reflect.TypeFor[httpapi.Seconds](): "Seconds",
 	reflect.TypeFor[user.ID](): "ID", reflect.TypeFor[user.GroupID](): "ID", reflect.TypeFor[user.SuperGroupID](): "ID",
-	reflect.TypeFor[user.Profile](): "User", reflect.TypeFor[httpapi.Milliseconds](): "Milliseconds",
+	reflect.TypeFor[user.Profile](): "User", reflect.TypeFor[user.Info](): "UserInfo", reflect.TypeFor[httpapi.Milliseconds](): "Milliseconds",
 	reflect.TypeFor[httpapi.Meta](): "PageMeta", reflect.TypeFor[httpapi.OK](): "OK",
 	reflect.TypeFor[tenant.AppID](): "ID", reflect.TypeFor[console.AccountID](): "ID",
 	reflect.TypeFor[console.Role](): "ConsoleRole", reflect.TypeFor[deadletter.Kind](): "DeadLetterKind",

@@ -21,7 +21,7 @@ func everyList(t *testing.T, owner caller, has owned) {
 			continue
 		}
 		owner, path := owner, has.fill(t, route.Path)+"/"
-		if route.Access == httpapi.RunToken {
+		if route.Access == httpapi.RunToken || route.Access == httpapi.Client {
 			owner = owner.as(route.Access)
 		}
 		whole := owner.ask(t, "GET", path, "")
@@ -33,6 +33,9 @@ func everyList(t *testing.T, owner caller, has owned) {
 			"limit=1&limit=1", "offset=0&limit=1&offset=0", "where={}&where={}", "unknown=1&unknown=2", "expand=created_by",
 			"keys=nowhere",
 		} {
+			if route.Expand && strings.HasPrefix(query, "expand") {
+				continue
+			}
 			if answer := owner.ask(t, "GET", path+"?"+query, ""); answer.status != http.StatusBadRequest || !answer.isError() {
 				t.Errorf("%s?%s: %d %s", path, query, answer.status, answer.body)
 			}

@@ -63,6 +63,10 @@ var fewest = map[string]int{
 	"/oserve/v3/trigger-log/":                           manyRuns,
 	"/userve/v2.2/miniapp/user_profile/":                manyUsers,
 	"/oserve/v2.2/miniapp/user_profile/":                manyUsers,
+	"/hserve/v2.0/user/info/":                           manyUsers,
+	"/hserve/v2.1/user/info/":                           manyUsers,
+	"/hserve/v2.2/user/info/":                           manyUsers,
+	"/hserve/v2.5/user/info/":                           manyUsers,
 	"/oserve/v1/user-group/":                            manyGroups,
 	"/oserve/v1/user-supergroup/":                       manyGroups,
 }
@@ -102,6 +106,7 @@ func TestGrownApplication(t *testing.T) {
 			with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, tenant.Production)),
 		page: signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword),
 	}
+	g.user = g.owner.loggedIn(t).as(httpapi.Client)
 	g.has = settle(t, c, g.owner)
 	g.grow(t)
 	if *inChromium {
@@ -135,6 +140,7 @@ type grown struct {
 	cloud       stage
 	owner, page caller
 	console     caller // with a console token
+	user        caller // with the session of an end user
 	has         owned
 	hook        string // the id of a trigger that was called
 }
@@ -309,6 +315,8 @@ func (g *grown) reader(o operation) *caller {
 		return nil
 	case o.own:
 		return &g.page
+	case o.client:
+		return &g.user
 	}
 	return &g.console
 }

@@ -308,6 +308,7 @@ func settle(t *testing.T, c stage, owner caller) owned {
 		`{"name":"`+secret+`","children":[`+e["user-group/{id}"]+`]}`, "id")
 	e["user_profile/{id}"] = fmt.Sprint(int64(demo.UserID(0)))
 	e["account/{id}"], e["profile/{id}"] = e["user_profile/{id}"], e["user_profile/{id}"]
+	e["info/{id}"] = e["user_profile/{id}"]
 	hook := owner.ask(
 		t, "POST", "/oserve/v3/trigger/",
 		`{"name":"`+secret+`","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"http://127.0.0.1/`+secret+`"}}]}`,

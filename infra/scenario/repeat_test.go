@@ -116,6 +116,10 @@ var repetitions = map[string][]repeated{
 			between: `PUT /oserve/v2.6/table/keyed/record/{row}/ {"mark":"theirs #"}`},
 	},
 
+	"PUT /hserve/v2.0/user/info": {{body: increments, watch: keyedUsers}},
+	"PUT /hserve/v2.1/user/info": {{body: increments, watch: keyedUsers}},
+	"PUT /hserve/v2.2/user/info": {{body: increments, watch: keyedUsers}},
+	"PUT /hserve/v2.5/user/info": {{body: increments, watch: keyedUsers}},
 	"PUT /userve/v2.6/miniapp/user_profile/{id}": {
 		{path: "/userve/v2.6/miniapp/user_profile/{user}/", body: increments, watch: keyedUsers},
 	},

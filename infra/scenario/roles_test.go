@@ -21,6 +21,7 @@ type operation struct {
 	own          bool   // for the console's page: with its cookie, not with a console token
 	run          bool   // for functions, with a run token
 	public       bool   // without authentication
+	client       bool   // for end users, with a session token
 	parameters   []parameter
 }
 
@@ -61,6 +62,7 @@ func allOperations(t *testing.T) []operation {
 				continue
 			}
 			run := len(o.Security) > 0 && o.Security[0]["run"] != nil
+			client := slices.ContainsFunc(o.Security, func(s map[string]any) bool { return s["endUser"] != nil })
 			for i, p := range o.Parameters {
 				if p.Ref != "" {
 					p = described.Components.Parameters[name(p.Ref)]
@@ -71,7 +73,8 @@ func allOperations(t *testing.T) []operation {
 				o.Parameters[i] = p
 			}
 			all = append(all, operation{
-				strings.ToUpper(method), path, o.Role, strings.HasPrefix(path, "/console/"), run, len(o.Security) == 0, o.Parameters,
+				strings.ToUpper(method), path, o.Role, strings.HasPrefix(path, "/console/"), run, len(o.Security) == 0, client,
+				o.Parameters,
 			})
 		}
 	}

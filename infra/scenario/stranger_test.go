@@ -65,6 +65,10 @@ var attempts = map[string]attempt{
 	"PUT /oserve/v2.6/miniapp/user_profile": {
 		query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200,
 	},
+	"PUT /hserve/v2.0/user/info":                 {body: `{"nickname":"taken"}`, stranger: 200}, // each changes their own record
+	"PUT /hserve/v2.1/user/info":                 {body: `{"nickname":"taken"}`, stranger: 200},
+	"PUT /hserve/v2.2/user/info":                 {body: `{"nickname":"taken"}`, stranger: 200},
+	"PUT /hserve/v2.5/user/info":                 {body: `{"nickname":"taken"}`, stranger: 200},
 	"PUT /userve/v2.2/miniapp/user/account/{id}": {body: `{"username":"taken"}`},
 	"PUT /oserve/v2.1/miniapp/user/account/{id}": {body: `{"username":"taken"}`},
 	"PUT /oserve/v1/user-group/{id}":             {body: `{"name":"taken"}`},

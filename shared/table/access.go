@@ -13,6 +13,15 @@ func (r Row) Access() permission.Row {
 	return permission.Row{Read: r.Perm.Read, Write: r.Perm.Write, Creator: r.CreatedBy}
 }
 
+// CreatorOf returns the user to whom a row shows its columns with creatorVisible, 0 = nobody: the creator, and of a
+// user that user.
+func (t Table) CreatorOf(r Row) int64 {
+	if t.ID == UserProfiles {
+		return int64(r.ID.Number()) // functions may write another created_by (F15)
+	}
+	return r.CreatedBy
+}
+
 // Readable reports whether the subject may read a row of the table; nil = an administrator or a function. Everybody
 // with a session reads users.
 func (t Table) Readable(s *permission.Subject, r Row) bool {

@@ -22,21 +22,43 @@ func (s *Service) NewProfile(ctx context.Context, t table.Table, fields map[stri
 // RowOf returns the id of the row of a user.
 func RowOf(id ID) table.RowID { return id.row() }
 
-// Own returns a user as they see themselves (client API, 3): the profile, the login names and the providers. A value
-// that is not set is null.
+// notShown are the names of a row that the record of a user does not have for end users.
+var notShown = []string{"_id", "_read_perm", "_write_perm", "read_perm", "write_perm", UserGroup}
+
+// Own returns a user as they see themselves (client API, 3): the profile without hidden columns, the login names and the
+// providers. A value that is not set is null.
 func Own(t table.Table, row table.Row, a Account) Profile {
 	p := profile(t, row)
 	for _, c := range t.Columns {
-		if c.BuiltIn && (p[c.Name] == "" || p[c.Name] == int64(0)) {
-			p[c.Name] = nil
+		if !c.Access().ClientVisible {
+			delete(p, c.Name)
 		}
 	}
-	delete(p, UserGroup)
+	return withAccount(t, p, a)
+}
+
+// withAccount adds the account to an own record.
+func withAccount(t table.Table, p Profile, a Account) Profile {
+	for _, name := range notShown {
+		delete(p, name)
+	}
+	p = unset(t, p)
+	p[userIDField] = p["id"]
 	p["_username"], p["_email"], p["_phone"] = orNil(a.Username), orNil(a.Email), orNil(a.Phone)
 	p["_email_verified"], p["_phone_verified"], p["_anonymous"] = a.EmailVerified, a.PhoneVerified, a.Temporary
 	p["_provider"] = map[string]any{}
 	if a.Providers != "" {
 		p["_provider"] = json.RawMessage(a.Providers)
+	}
+	return p
+}
+
+// unset replaces the values of built-in columns that stand for none by null.
+func unset(t table.Table, p Profile) Profile {
+	for _, c := range t.Columns {
+		if c.BuiltIn && (p[c.Name] == "" || p[c.Name] == int64(0)) {
+			p[c.Name] = nil
+		}
 	}
 	return p
 }

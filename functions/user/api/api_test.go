@@ -31,6 +31,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
+	"minicloud/shared/user/session/sessiontest"
 )
 
 const testEnv tenant.EnvID = "0123456789abcdef0123"
@@ -42,7 +43,7 @@ var (
 		Owner: app.Owner{
 			UserID: 70, Nickname: "Ada", Email: "ada@example.com", AvatarLink: "https://example.com/ada.png",
 		},
-		Environments: map[tenant.EnvID]string{testEnv: "staging"},
+		Environments: map[tenant.EnvID]string{testEnv: "staging"}, SigningKey: make([]byte, 32),
 	}
 	bank = app.Application{
 		ID: 8, Name: "bank", ClientID: "00000000000000000008", Owner: app.Owner{UserID: 80, Nickname: "Eve"},
@@ -75,15 +76,16 @@ func (q *queue) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ tim
 // platform is the program's handler on a real database.
 type platform struct {
 	http.Handler
-	users *user.Service
-	queue *queue
+	users    *user.Service
+	queue    *queue
+	sessions sessiontest.Users // by token
 
 	mu  sync.Mutex
 	now time.Time
 }
 
 func newPlatform(t testing.TB) *platform {
-	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), queue: &queue{}}
+	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), queue: &queue{}, sessions: sessiontest.Users{}}
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable", "IdempotencyTable")
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids := new(id.Source)
@@ -103,7 +105,7 @@ func newPlatform(t testing.TB) *platform {
 	p.users.Bulk.Tables = p.users.Tables
 	p.Handler = (&httpapi.API{
 		Routes: (&api.Group{Users: p.users}).Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank}, Runs: runs{},
-		Clock:  p.time,
+		Clients: sessiontest.Clients{shop.ClientID: shop}, EndUsers: p.sessions, Clock: p.time,
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()
 	for _, scope := range []tenant.Scope{

@@ -4,6 +4,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/user"
@@ -17,7 +18,7 @@ type Group struct {
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
 	const superGroups = "/oserve/v1/user-supergroup"
-	return []httpapi.Route{
+	return slices.Concat(g.clientRoutes(), []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Call: httpapi.Call(g.list),
 			Keys: true,
@@ -69,5 +70,5 @@ func (g *Group) Routes() []httpapi.Route {
 			Method: http.MethodPatch, Path: "/oserve/v1/miniapp/group/membership", Access: httpapi.Bearer,
 			Call: httpapi.Call(g.changeMembership),
 		},
-	}
+	})
 }

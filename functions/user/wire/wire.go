@@ -26,5 +26,7 @@ func Program(b *backend.Backend) any {
 		},
 		Passwords: password.New(parallelHashes), Phones: phone.Key, Clock: b.Clock, IDs: b.IDs,
 	}}
-	return lambdahttp.Adapt(b.API(group.Routes()).Handler())
+	face := b.API(group.Routes())
+	b.ServeEndUsers(face)
+	return lambdahttp.Adapt(face.Handler())
 }

@@ -100,7 +100,7 @@ func (f Fields) leadsTo(e expansion, row table.Row) (to string, id any, ok bool)
 	}
 	c, _ := f.table.Column(e.name)
 	pointer, ok := row.Fields[c.Name].(map[string]any)
-	if !ok || !c.Access().Shown(f.reader, row.CreatedBy) {
+	if !ok || !c.Access().Shown(f.reader, f.table.CreatorOf(row)) {
 		return "", nil, false
 	}
 	// The table may have got another name since the pointer was written.

@@ -128,16 +128,20 @@ func (f Fields) selects(name string) bool { return (f.only == nil || f.only[name
 // record returns the fields of a row that the reader sees and keys selects, null without a value. A field with two names
 // is selected under both.
 func (f Fields) record(row table.Row) Record {
-	record := f.table.Answer(row)
+	record, creator := f.table.Answer(row), f.table.CreatorOf(row)
 	for _, c := range f.table.Columns {
 		if _, has := record[c.Name]; !has {
 			record[c.Name] = nil
 		}
-		if !c.Access().Shown(f.reader, row.CreatedBy) {
+		if !c.Access().Shown(f.reader, creator) {
 			delete(record, c.Name)
 		}
 	}
 	for name := range record {
+		// Of a user, others see the id and the columns only (client API, 3).
+		if _, own := f.table.Column(name); f.table.ID == table.UserProfiles && !own && name != "id" && !f.reader.Created(creator) {
+			delete(record, name)
+		}
 		if !f.selects(f.table.Canonical(name)) {
 			delete(record, name)
 		}
