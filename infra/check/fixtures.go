@@ -112,6 +112,9 @@ func consistent(event events.APIGatewayV2HTTPRequest) []string {
 	check(event.RequestContext.RequestID != "", "no request id")
 	_, pattern, _ := strings.Cut(event.RouteKey, " ")
 	prefix := strings.TrimSuffix(pattern, "{proxy+}")
+	for name, value := range event.PathParameters {
+		prefix = strings.Replace(prefix, "{"+name+"}", value, 1)
+	}
 	check(event.RawPath == prefix+event.PathParameters["proxy"], "pathParameters.proxy is not the rest of the path")
 	at, err := time.Parse("02/Jan/2006:15:04:05 -0700", event.RequestContext.Time)
 	check(err == nil && at.UnixMilli() == event.RequestContext.TimeEpoch, "time and timeEpoch differ")

@@ -38,6 +38,7 @@ func TestEveryRoute(t *testing.T) {
 	owner := c.owner(t).lettingClientsUpdate(t).
 		with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, tenant.Production)).loggedIn(t)
 	has := settle(t, c, owner)
+	has["session/{id}"] = anotherSession(t, owner)
 	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
 	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
 	t.Run("refuses hostile texts", func(t *testing.T) { hostileTexts(t, owner, has) })
@@ -184,6 +185,20 @@ func (c caller) loggedIn(t *testing.T) caller {
 	body := fmt.Sprintf(`{"username":"user-%x","password":"correct horse"}`, rand.Uint64())
 	answer := c.without(sessionToken).as(httpapi.Client).ask(t, "POST", "/hserve/v2.1/register/username/", body)
 	return c.with(sessionToken, find(t, answer, "token"))
+}
+
+// anotherSession opens another session of a caller's user and returns its id.
+func anotherSession(t *testing.T, c caller) string {
+	t.Helper()
+	user := c.as(httpapi.Client)
+	find(t, user.ask(t, "PUT", "/hserve/v2.2/user/account/", `{"username":"owner"}`), "username")
+	token := find(t, user.ask(t, "POST", "/hserve/v2.1/login/username/", `{"username":"owner","password":"correct horse"}`), "token")
+	list := user.with("Authorization", "Service-r1 "+token).ask(t, "GET", "/hserve/v3/session/?limit=1", "")
+	id := regexp.MustCompile(`"id":"(\w+)"`).FindStringSubmatch(list.body)
+	if id == nil {
+		t.Fatal(list.body)
+	}
+	return id[1]
 }
 
 // temporary is loggedIn for a temporary user.

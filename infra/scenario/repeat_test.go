@@ -141,6 +141,20 @@ var repetitions = map[string][]repeated{
 	"PUT /oserve/v2.1/miniapp/user/account/{id}": {{path: "/oserve/v2.1/miniapp/user/account/{user}/", body: `{"email":"mine#@example.com"}`, watch: keyedUsers,
 		between: `PUT /oserve/v2.1/miniapp/user/account/{user}/ {"email":"theirs#@example.com"}`}},
 
+	"PUT /hserve/v2.2/user/account": {{
+		path: "/hserve/v2.2/user/account/", body: `{"username":"own-#","password":"correct horse","new_password":"correct horse"}`,
+		watch: keyedUsers,
+	}},
+	"PUT /hserve/v2.1/user/account": {{
+		path: "/hserve/v2.1/user/account/", body: `{"email":"own-#@example.com"}`, watch: keyedUsers,
+	}},
+	"PUT /hserve/v2.0/user/account": {{
+		path: "/hserve/v2.0/user/account/", body: `{"username":"older-#"}`, watch: keyedUsers,
+		between: `PUT /hserve/v2.1/user/account/ {"username":"theirs-#"}`,
+	}},
+	"PUT /oserve/v3/user/{user}": {{path: "/oserve/v3/user/{user}/", body: `{"blocked":true}`, watch: "/oserve/v3/user/{user}/",
+		between: `PUT /oserve/v3/user/{user}/ {"blocked":false}`}},
+
 	"POST /oserve/v1.3/callback-key": {{body: `{}`, watch: keyedFunctions}},
 
 	"PUT /oserve/v3/payment-setting/{vendor}": {{

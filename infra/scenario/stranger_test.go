@@ -187,6 +187,12 @@ var attempts = map[string]attempt{
 	"PUT /hserve/v2.0/idp/alt/user-associate":      {body: `{"code":"keyed"}`, stranger: 400},
 	"POST /hserve/v2.0/idp/tpay/user-association":  {body: `{"code":"keyed"}`, stranger: 400},
 	"POST /hserve/v2.0/idp/qq/user-association":    {body: `{"code":"keyed"}`, stranger: 400},
+	"DELETE /hserve/v3/session":                    {stranger: 204, ends: true},
+	"POST /hserve/v3/user/close":                   {body: `{"password":"correct horse"}`, stranger: 201, ends: true},
+	"PUT /hserve/v2.2/user/account":                {body: `{"email":"u@example.com"}`, stranger: 200},
+	"PUT /hserve/v2.1/user/account":                {body: `{"email":"v@example.com"}`, stranger: 200},
+	"PUT /hserve/v2.0/user/account":                {body: `{"email":"w@example.com"}`, stranger: 200},
+	"PUT /oserve/v3/user/{user}":                   {body: `{"blocked":false}`},
 }
 
 // register gives the owner users with whose names strangers log in.
@@ -216,6 +222,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 	stranger := client(t, c.URL, other.ClientID, other.ClientSecret).lettingClientsUpdate(t).
 		with(runToken, tokenOfRun(t, c, other.Miniapp, tenant.Production)).loggedIn(t)
 	register(t, owner)
+	has["session/{id}"] = anotherSession(t, owner) // password changes have ended the one before
 	elsewhere := c.Credentials.Environments["test"]
 	touching, removing, free := sorted(routes.All())
 	all := slices.Concat(touching, removing, free)

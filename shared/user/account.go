@@ -133,6 +133,17 @@ func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOr
 // EditAccount applies edit to the stored account, and again after a conflict with another writer. An edit without
 // effect writes nothing.
 func (s *Service) EditAccount(ctx context.Context, scope tenant.Scope, id ID, edit func(*Account)) (Account, error) {
+	return s.EditAccountBy(ctx, scope, id, func(a *Account) error {
+		edit(a)
+		return nil
+	}, func(old, next Account) error { return s.Accounts.ReplaceAccount(ctx, scope, old, next) })
+}
+
+// EditAccountBy is EditAccount for an edit that may fail and a caller that stores the account with other changes.
+// replace must return errs.Conflict if the stored account is not old.
+func (s *Service) EditAccountBy(
+	ctx context.Context, scope tenant.Scope, id ID, edit func(*Account) error, replace func(old, next Account) error,
+) (Account, error) {
 	var next Account
 	token := writetoken.Of(ctx, "account", string(id.row()))
 	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
@@ -146,12 +157,12 @@ func (s *Service) EditAccount(ctx context.Context, scope tenant.Scope, id ID, ed
 		if old.Tokens.Has(token) {
 			return nil
 		}
-		if edit(&next); next == old {
-			return nil
+		if err := edit(&next); err != nil || next == old {
+			return err
 		}
 		next.UpdatedAt, next.Revision = s.Clock.Now().Unix(), old.Revision+1
 		next.Tokens = old.Tokens.With(token, s.Clock.Now())
-		return s.Accounts.ReplaceAccount(ctx, scope, old, next)
+		return replace(old, next)
 	})
 	if err != nil {
 		return Account{}, err

@@ -164,16 +164,11 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 		return err
 	}
 
-	groups, _ := row.Fields[UserGroup].([]any)
-	for _, g := range groups {
-		n, _ := g.(int64)
-		err := s.moveAlone(ctx, scope, t, id.row(), Membership{Remove: true, Users: []ID{id}, Groups: []GroupID{GroupID(n)}})
-		if err != nil && !errs.Is(err, errs.KindNotFound) { // a deleted group has no member count
-			return err
-		}
+	if err := s.leaveGroups(ctx, scope, t, row); err != nil {
+		return err
 	}
 	_, err = s.EditAccount(ctx, scope, id, func(a *Account) {
-		*a = a.emptied()
+		*a = a.Emptied()
 	})
 	if err != nil {
 		return err
@@ -183,6 +178,32 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 	}
 	_, err = s.Tables.Delete(ctx, scope, t, id.row(), table.Author{Origin: origin})
 	return err
+}
+
+// LeaveGroups removes a user from all their groups.
+func (s *Service) LeaveGroups(ctx context.Context, scope tenant.Scope, id ID) error {
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return err
+	}
+	row, err := s.Tables.Read(ctx, scope, t, id.row())
+	if err != nil {
+		return err
+	}
+	return s.leaveGroups(ctx, scope, t, row)
+}
+
+func (s *Service) leaveGroups(ctx context.Context, scope tenant.Scope, t table.Table, row table.Row) error {
+	id := ID(row.ID.Number())
+	groups, _ := row.Fields[UserGroup].([]any)
+	for _, g := range groups {
+		n, _ := g.(int64)
+		err := s.moveAlone(ctx, scope, t, row.ID, Membership{Remove: true, Users: []ID{id}, Groups: []GroupID{GroupID(n)}})
+		if err != nil && !errs.Is(err, errs.KindNotFound) { // a deleted group has no member count
+			return err
+		}
+	}
+	return nil
 }
 
 // AddAccounts adds login information to profiles, for functions: _username, _email, _phone, whether they are verified,

@@ -72,6 +72,11 @@ func (a Account) Names() (names []Name) {
 	return append(names, a.identities()...)
 }
 
+// Has reports whether the account has a name.
+func (a Account) Has(name Name) bool {
+	return slices.ContainsFunc(a.Names(), func(own Name) bool { return own.Kind == name.Kind && own.Key == name.Key })
+}
+
 // identities returns the identities in Providers, in a fixed order.
 func (a Account) identities() (names []Name) {
 	var providers map[string]any
@@ -97,8 +102,8 @@ func (a Account) identities() (names []Name) {
 	return names
 }
 
-// emptied returns the account without names, password and identities. Its sessions end.
-func (a Account) emptied() Account {
+// Emptied returns the account without names, password and identities. Its sessions end.
+func (a Account) Emptied() Account {
 	return Account{
 		UserID: a.UserID, Generation: a.Generation + 1, UpdatedAt: a.UpdatedAt, Revision: a.Revision, Tokens: a.Tokens,
 	}

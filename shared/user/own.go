@@ -19,6 +19,9 @@ func (s *Service) NewProfile(ctx context.Context, t table.Table, fields map[stri
 	return s.Tables.NewRow(ctx, t, complete(t, fields), table.Author{})
 }
 
+// EmptyProfile returns the fields of a profile without any value.
+func EmptyProfile(t table.Table) map[string]any { return complete(t, nil) }
+
 // RowOf returns the id of the row of a user.
 func RowOf(id ID) table.RowID { return id.row() }
 

@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
+	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
@@ -227,5 +228,15 @@ func TestRegistersAndLogsIn(t *testing.T) {
 		p.want(t, caller{}.with(found.text("token")), destroy, "", 201)
 		p.want(t, caller{}.with(found.text("token")), destroy, "", 401)
 		p.want(t, caller{}.with(made.text("token")), destroy, "{}", 201)
+	}
+}
+
+// change changes the password of a user as the service does, whose session may have ended meanwhile.
+func (p *platform) change(t testing.TB, who session.Identity, next, current string) {
+	t.Helper()
+	_, err := p.logins.ChangeOwn(t.Context(), shopScope, login.Caller{Identity: who, Password: &current},
+		user.AccountChange{NewPassword: user.To(next)})
+	if !errs.Is(err, errs.KindUnauthenticated) {
+		t.Errorf("%v, want unauthenticated", err)
 	}
 }

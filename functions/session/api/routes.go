@@ -18,6 +18,8 @@ type Group struct {
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
+	const sessions, ofUser = "/hserve/v3/session", "/oserve/v3/user/{user}"
+	account := httpapi.Call(g.changeAccount)
 	return slices.Concat(g.logins("/hserve/v2.1"), g.logins("/hserve/v2.0"), g.vendorRoutes(), []httpapi.Route{
 		{
 			Method: http.MethodPost, Path: "/hserve/v2.0/login/anonymous", Access: httpapi.Client, Enters: true, Fresh: true,
@@ -27,6 +29,28 @@ func (g *Group) Routes() []httpapi.Route {
 			Method: http.MethodPost, Path: "/hserve/v2.0/session/destroy", Access: httpapi.Client, Needs: httpapi.LoggedIn,
 			Fresh: true, Call: httpapi.Call(g.destroy), Status: http.StatusCreated,
 		},
+		{Method: http.MethodGet, Path: sessions, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: httpapi.Call(g.listOwn)},
+		{Method: http.MethodDelete, Path: sessions, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: httpapi.Call(g.endOwn)},
+		{
+			Method: http.MethodGet, Path: sessions + "/{id}", Access: httpapi.Client, Needs: httpapi.LoggedIn,
+			Call: httpapi.Call(g.readOne),
+		},
+		{
+			Method: http.MethodDelete, Path: sessions + "/{id}", Access: httpapi.Client, Needs: httpapi.LoggedIn,
+			Call: httpapi.Call(g.endOne),
+		},
+		{Method: http.MethodPut, Path: "/hserve/v2.2/user/account", Access: httpapi.Client, Needs: httpapi.Registered, Call: account},
+		{Method: http.MethodPut, Path: "/hserve/v2.1/user/account", Access: httpapi.Client, Needs: httpapi.Registered, Call: account},
+		{Method: http.MethodPut, Path: "/hserve/v2.0/user/account", Access: httpapi.Client, Needs: httpapi.Registered, Call: account},
+		// A repetition has no session any more, so its key would find nothing.
+		{
+			Method: http.MethodPost, Path: "/hserve/v3/user/close", Access: httpapi.Client, Needs: httpapi.LoggedIn, Fresh: true,
+			Call: httpapi.Call(g.close), Status: http.StatusCreated,
+		},
+		{Method: http.MethodGet, Path: ofUser, Access: httpapi.Bearer, Call: httpapi.Call(g.readState)},
+		{Method: http.MethodPut, Path: ofUser, Access: httpapi.Bearer, Call: httpapi.Call(g.changeState)},
+		{Method: http.MethodGet, Path: ofUser + "/session", Access: httpapi.Bearer, Call: httpapi.Call(g.listOfUser)},
+		{Method: http.MethodDelete, Path: ofUser + "/session", Access: httpapi.Bearer, Call: httpapi.Call(g.endOfUser)},
 	})
 }
 

@@ -151,6 +151,10 @@ func (s *Sessions) WriteUser(ctx context.Context, scope tenant.Scope, t table.Ta
 	if w.Session != nil {
 		parts = append(parts, dynamo.Put(s.Table, fromSession(scope, w.New.UserID, *w.Session), "", nil))
 	}
+	kept := len(parts)
+	if w.Kept != nil {
+		parts = append(parts, dynamo.Put(s.Table, fromSession(scope, w.New.UserID, *w.Kept), dynamo.Exists, nil))
+	}
 	var changes []table.Change
 	if w.Profile != nil {
 		changes = append(changes, *w.Profile)
@@ -158,6 +162,9 @@ func (s *Sessions) WriteUser(ctx context.Context, scope tenant.Scope, t table.Ta
 	refused, err := s.Rows.WriteWith(ctx, scope, t, parts, changes)
 	if refused[0] != nil {
 		return refused[0]
+	}
+	if w.Kept != nil && dynamo.ConditionFailedAt(err, kept) {
+		return errs.Unauthenticated("the session has ended: log in again")
 	}
 	return accountError(err, taken)
 }
@@ -170,9 +177,7 @@ func (s *Sessions) InsertSession(ctx context.Context, scope tenant.Scope, id use
 // Sessions makes one Query.
 func (s *Sessions) Sessions(ctx context.Context, scope tenant.Scope, id user.ID) ([]session.Session, error) {
 	query := dynamo.Query(s.Table, userPK(scope, id), sessionPrefix, sessionPrefix+"\x7f", false, 0)
-	all, err := dynamo.Collect(ctx, s.Client, query, toSession)
-	session.Sort(all)
-	return all, err
+	return dynamo.Collect(ctx, s.Client, query, toSession)
 }
 
 // DeleteSessions makes one BatchWriteItem per 25 sessions, or one write for a single session.

@@ -51,8 +51,7 @@ func (s *Service) attempt(ctx context.Context, scope tenant.Scope, name user.Nam
 		key := scope.String() + "#attempt#" + limit.key
 		wait, err := s.Attempts.Attempt(ctx, key, limit.most, Period, s.Users.Clock.Now())
 		if err == nil && wait > 0 {
-			seconds := int(wait/time.Second) + 1
-			err = errs.TooMany(seconds, "too many failed passwords: try again in %d seconds", seconds)
+			err = tooMany("failed passwords", wait)
 		}
 		if err != nil {
 			return attempt{}, joined(err, made.takeBack(ctx))
@@ -88,8 +87,12 @@ func (s *Service) countRegistration(ctx context.Context, scope tenant.Scope, add
 	key := scope.String() + "#attempt#registration#" + address
 	wait, err := s.Attempts.Attempt(ctx, key, s.PerHour, time.Hour, s.Users.Clock.Now())
 	if err == nil && wait > 0 {
-		seconds := int(wait/time.Second) + 1
-		err = errs.TooMany(seconds, "too many new users from this address: try again in %d seconds", seconds)
+		err = tooMany("new users from this address", wait)
 	}
 	return err
+}
+
+func tooMany(what string, wait time.Duration) error {
+	seconds := int((wait + time.Second - 1) / time.Second)
+	return errs.TooMany(seconds, "too many %s: try again in %d seconds", what, seconds)
 }

@@ -78,9 +78,9 @@ func (s *Service) enter(ctx context.Context, scope tenant.Scope, t table.Table, 
 		if err != nil {
 			return Login{}, err
 		}
-		// The user was deleted or gave the name up since the claim was read.
-		if row.ID == "" {
-			return Login{}, errs.Conflict("another request is deleting the user, try again")
+		// The user was deleted, closed the account or gave the name up since the claim was read.
+		if row.ID == "" || !a.Has(name) {
+			return Login{}, errs.Conflict("another request is changing the user, try again")
 		}
 		return s.change(ctx, scope, t, a, row, in, false)
 	}
@@ -118,7 +118,8 @@ func (s *Service) change(
 		return s.open(ctx, scope, t, old, row, in.Method, in.From)
 	}
 
-	if err := s.makeRoom(ctx, scope, next); err != nil {
+	// Not for next: its generation ends sessions that must go on if the write is refused.
+	if err := s.makeRoom(ctx, scope, old); err != nil {
 		return Login{}, err
 	}
 	next.UpdatedAt, next.Revision = s.Users.Clock.Now().Unix(), old.Revision+1

@@ -40,8 +40,10 @@ type Write struct {
 	Old, New user.Account
 	// Profile is the change of the user's row, nil = none.
 	Profile *table.Change
-	// Session is stored with the change, nil = none. It replaces a session with the same digest.
+	// Session is opened with the change, nil = none.
 	Session *session.Session
+	// Kept is the session that goes on in the new generation of the account, nil = none. It must still exist.
+	Kept *session.Session
 }
 
 // Store stores sessions, and the users that logins create and change. Every read is consistent.
@@ -51,11 +53,12 @@ type Store interface {
 	// User returns the account and the profile of a user in one read. Both are zero if there is no such user.
 	User(ctx context.Context, scope tenant.Scope, t table.Table, id user.ID) (user.Account, table.Row, error)
 	// WriteUser makes a change. It returns errs.Duplicate if another user has one of the new names or the id of a new
-	// profile, and errs.Conflict if the account or the row is not as it was read.
+	// profile, errs.Conflict if the account or the row is not as it was read, and errs.Unauthenticated if the session
+	// Kept has ended.
 	WriteUser(ctx context.Context, scope tenant.Scope, t table.Table, w Write) error
 	// InsertSession adds a session. It does not check the account: a session of an old generation is not valid.
 	InsertSession(ctx context.Context, scope tenant.Scope, id user.ID, s session.Session) error
-	// Sessions returns the sessions of a user, newest first, including those that have ended.
+	// Sessions returns the sessions of a user in any order, including those that have ended.
 	Sessions(ctx context.Context, scope tenant.Scope, id user.ID) ([]session.Session, error)
 	// DeleteSessions deletes sessions. A missing session is no error.
 	DeleteSessions(ctx context.Context, scope tenant.Scope, id user.ID, digests ...app.Digest) error
@@ -121,6 +124,7 @@ func (s *Service) makeRoom(ctx context.Context, scope tenant.Scope, a user.Accou
 	if err != nil {
 		return err
 	}
+	session.Sort(all)
 	now, live := s.Users.Clock.Now(), 0
 	var over []app.Digest
 	for _, one := range all {

@@ -117,6 +117,7 @@ func (s *Service) insert(ctx context.Context, scope tenant.Scope, t table.Table,
 			if err := in.Account(&a); err != nil {
 				return err
 			}
+			a.Generation = 0 // there are no sessions that the first password could end
 		}
 		opened, token := s.newSession(a, in.Method, in.From)
 		w := Write{

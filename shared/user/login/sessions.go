@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/session"
@@ -17,16 +18,36 @@ func (s *Service) End(ctx context.Context, scope tenant.Scope, who session.Ident
 	return s.Store.DeleteSessions(ctx, scope, user.ID(who.User), who.Session.Digest)
 }
 
-// Sessions returns the sessions of a user that have not ended, newest first. It returns errs.NotFound for an unknown
-// user.
-func (s *Service) Sessions(ctx context.Context, scope tenant.Scope, id user.ID) ([]session.Session, error) {
+// Sessions lists the sessions of a user that have not ended, newest first. It returns errs.NotFound for an unknown user.
+func (s *Service) Sessions(
+	ctx context.Context, scope tenant.Scope, id user.ID, req page.Request,
+) (page.Page[session.Session], error) {
+	if err := req.Validate(); err != nil {
+		return page.Page[session.Session]{}, err
+	}
+	all, err := s.live(ctx, scope, id)
+	if err != nil {
+		return page.Page[session.Session]{}, err
+	}
+	return page.Of(all, req, func(session.Session) int { return wireSize }, session.Session.Cursor), nil
+}
+
+// wireSize is an upper bound of the size of a session in a response, in bytes.
+const wireSize = 1000
+
+// live returns the sessions of a user that have not ended, newest first.
+func (s *Service) live(ctx context.Context, scope tenant.Scope, id user.ID) ([]session.Session, error) {
 	a, err := s.Users.Account(ctx, scope, id)
 	if err != nil {
 		return nil, err
 	}
 	all, err := s.Store.Sessions(ctx, scope, id)
+	if err != nil {
+		return nil, err
+	}
+	session.Sort(all)
 	now := s.Users.Clock.Now()
-	return slices.DeleteFunc(all, func(one session.Session) bool { return !one.Live(a.Generation, now) }), err
+	return slices.DeleteFunc(all, func(one session.Session) bool { return !one.Live(a.Generation, now) }), nil
 }
 
 // EndOne ends the session with this id. It returns errs.NotFound if the user has no such session.
@@ -40,7 +61,7 @@ func (s *Service) EndOne(ctx context.Context, scope tenant.Scope, id user.ID, se
 
 // One returns the session with this id. It returns errs.NotFound if the user has no such session.
 func (s *Service) One(ctx context.Context, scope tenant.Scope, id user.ID, sessionID string) (session.Session, error) {
-	all, err := s.Sessions(ctx, scope, id)
+	all, err := s.live(ctx, scope, id)
 	if err != nil {
 		return session.Session{}, err
 	}

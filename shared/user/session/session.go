@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"math/big"
 	"slices"
@@ -26,6 +27,7 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/page"
 	"minicloud/shared/permission"
 	"minicloud/shared/tenant"
 )
@@ -172,9 +174,12 @@ func errNoSession() error {
 	return errs.Unauthenticated("the session token is unknown, expired or revoked: log in again")
 }
 
+// Cursor returns the position of the session in lists, which are sorted by it in descending order.
+func (s Session) Cursor() page.Cursor {
+	return page.Cursor(fmt.Sprintf("%013d#%s", s.CreatedAt.UnixMilli(), s.ID()))
+}
+
 // Sort sorts sessions, the newest first.
 func Sort(all []Session) {
-	slices.SortFunc(all, func(a, b Session) int {
-		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Digest, b.Digest))
-	})
+	slices.SortFunc(all, func(a, b Session) int { return cmp.Compare(b.Cursor(), a.Cursor()) })
 }

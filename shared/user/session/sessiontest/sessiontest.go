@@ -8,6 +8,7 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/session"
@@ -40,14 +41,19 @@ func (u Users) VerifySession(_ context.Context, _ tenant.Scope, token string) (s
 
 // Store stores sessions; *userdb.Sessions implements it.
 type Store interface {
+	User(ctx context.Context, scope tenant.Scope, t table.Table, id user.ID) (user.Account, table.Row, error)
 	InsertSession(ctx context.Context, scope tenant.Scope, id user.ID, s session.Session) error
 }
 
-// LogIn opens a session of a user and returns the token. The account must be of generation 0, as that of a user whose
-// sessions were never ended at once.
+// LogIn opens a session of a user and returns the token.
 func LogIn(t testing.TB, store Store, scope tenant.Scope, id user.ID, now time.Time) session.Token {
 	t.Helper()
-	opened, token := session.New(int64(id), 0, app.LoginUsername, session.Sender{}, now, time.Hour)
+	profiles, _ := table.BuiltIn(table.UserProfiles)
+	account, _, err := store.User(t.Context(), scope, profiles, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, token := session.New(int64(id), account.Generation, app.LoginUsername, session.Sender{}, now, time.Hour)
 	if err := store.InsertSession(t.Context(), scope, id, opened); err != nil {
 		t.Fatal(err)
 	}

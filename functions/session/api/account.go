@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+
+	"minicloud/shared/httpapi"
+	"minicloud/shared/user"
+	"minicloud/shared/user/login"
+)
+
+// OwnAccount is the login of the caller. Fields that are not set are null.
+type OwnAccount struct {
+	Username      *string `json:"username"`
+	Email         *string `json:"email"`
+	EmailVerified bool    `json:"email_verified"`
+	Phone         *string `json:"phone"`
+	PhoneVerified bool    `json:"phone_verified"`
+}
+
+type accountChange struct {
+	Username    httpapi.Nullable[string] `json:"username" maxLength:"128"`
+	Email       httpapi.Nullable[string] `json:"email" maxLength:"254"`
+	Phone       httpapi.Nullable[string] `json:"phone"`                    // The phone number in E.164, or in national format for China.
+	Password    *string                  `json:"password" maxLength:"128"` // The current password, if there is one.
+	NewPassword httpapi.Nullable[string] `json:"new_password" minLength:"6" maxLength:"128"`
+}
+
+// changeAccount serves PUT /hserve/v2.2/user/account/.
+func (g *Group) changeAccount(ctx context.Context, in accountChange) (a OwnAccount, err error) {
+	account, err := g.Logins.ChangeOwn(ctx, httpapi.Scope(ctx), confirmed(ctx, in.Password), user.AccountChange{
+		Username: user.Edit(in.Username), Email: user.Edit(in.Email), Phone: user.Edit(in.Phone),
+		NewPassword: user.Edit(in.NewPassword),
+	})
+	if err != nil {
+		return a, err
+	}
+	return OwnAccount{
+		Username: orNull(account.Username), Email: orNull(account.Email), EmailVerified: account.EmailVerified,
+		Phone: orNull(account.Phone), PhoneVerified: account.PhoneVerified,
+	}, nil
+}
+
+// confirmed returns the caller with the password that confirms a change.
+func confirmed(ctx context.Context, password *string) login.Caller {
+	caller := httpapi.From(ctx)
+	return login.Caller{Identity: *caller.User, Address: caller.IP, Password: password}
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// Closing confirms that an account is closed.
+type Closing struct {
+	Password *string `json:"password" maxLength:"128"` // The password, if there is one.
+}
+
+type closing struct {
+	Body *Closing `body:"Closing"` // Not needed without a password.
+}
+
+type ok struct {
+	Status string `json:"status" enum:"ok"`
+}
+
+// close serves POST /hserve/v3/user/close/ (C41).
+func (g *Group) close(ctx context.Context, in closing) (ok, error) {
+	var password *string
+	if in.Body != nil {
+		password = in.Body.Password
+	}
+	return ok{"ok"}, g.Logins.Close(ctx, httpapi.Scope(ctx), confirmed(ctx, password))
+}

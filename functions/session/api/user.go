@@ -1,0 +1,69 @@
+package api
+
+import (
+	"context"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
+	"minicloud/shared/user"
+)
+
+// UserState is what an administrator sees and sets of a user's logins (C40).
+type UserState struct {
+	ID        user.ID          `json:"id"`
+	Blocked   bool             `json:"blocked"`
+	Temporary bool             `json:"temporary"` // Logged in anonymously, without a login of their own.
+	ClosedAt  *httpapi.Seconds `json:"closed_at"` // When the user closed the account; null if it is open.
+}
+
+func viewState(a user.Account) UserState {
+	state := UserState{ID: a.UserID, Blocked: a.Blocked, Temporary: a.Temporary}
+	if a.ClosedAt != 0 {
+		at := httpapi.Seconds(a.ClosedAt)
+		state.ClosedAt = &at
+	}
+	return state
+}
+
+type ofUser struct {
+	User user.ID `path:"user"`
+}
+
+// readState serves GET /oserve/v3/user/:id/.
+func (g *Group) readState(ctx context.Context, in ofUser) (UserState, error) {
+	account, err := g.Logins.Account(ctx, httpapi.Scope(ctx), in.User)
+	return viewState(account), err
+}
+
+type stateChange struct {
+	ofUser
+	Blocked *bool `json:"blocked" required:"true"`
+}
+
+// changeState serves PUT /oserve/v3/user/:id/.
+func (g *Group) changeState(ctx context.Context, in stateChange) (UserState, error) {
+	if in.Blocked == nil {
+		return UserState{}, errs.Invalid("blocked is required")
+	}
+	account, err := g.Logins.Block(ctx, httpapi.Scope(ctx), in.User, *in.Blocked)
+	return viewState(account), err
+}
+
+type sessionsOfUser struct {
+	ofUser
+	Page page.Request
+}
+
+// listOfUser serves GET /oserve/v3/user/:id/session/.
+func (g *Group) listOfUser(ctx context.Context, in sessionsOfUser) (httpapi.Envelope[Session], error) {
+	return g.list(ctx, in.User, in.Page)
+}
+
+// endOfUser serves DELETE /oserve/v3/user/:id/session/.
+func (g *Group) endOfUser(ctx context.Context, in ofUser) (httpapi.None, error) {
+	if _, err := g.Logins.Account(ctx, httpapi.Scope(ctx), in.User); err != nil {
+		return httpapi.None{}, err
+	}
+	return httpapi.None{}, g.Logins.EndAll(ctx, httpapi.Scope(ctx), in.User)
+}

@@ -1,0 +1,158 @@
+package login
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/retry"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+	"minicloud/shared/user/session"
+)
+
+// Caller is a user with a session, and the password that they give to confirm a change; nil = not given.
+type Caller struct {
+	session.Identity
+	Address  string
+	Password *string
+}
+
+// ChangeOwn changes the login of the caller. A new password needs the current one if there is one, and ends all other
+// sessions.
+//
+// Errors: those of user.Service.ChangeAccount; errs.Invalid for a wrong current password, errs.TooMany after too many.
+func (s *Service) ChangeOwn(
+	ctx context.Context, scope tenant.Scope, who Caller, change user.AccountChange,
+) (user.Account, error) {
+	id := user.ID(who.User)
+	if change.Email.Value != nil {
+		change.Email = user.To(lower(*change.Email.Value))
+	}
+	if change.NewPassword.Given {
+		if err := s.confirm(ctx, scope, who); err != nil {
+			return user.Account{}, err
+		}
+	}
+	apply, err := s.Users.Changer(ctx, change)
+	if err != nil {
+		return user.Account{}, err
+	}
+
+	a, err := s.Users.EditAccountBy(ctx, scope, id, func(a *user.Account) error {
+		apply(a)
+		return nil
+	}, func(old, next user.Account) error {
+		w := Write{Old: old, New: next}
+		if next.Generation != old.Generation {
+			kept := who.Session
+			kept.Generation = next.Generation
+			w.Kept = &kept
+		}
+		return s.Store.WriteUser(ctx, scope, table.Table{}, w)
+	})
+	if err != nil || !change.NewPassword.Given {
+		return a, err
+	}
+	return a, s.forget(ctx, scope, id, who.Session.Digest)
+}
+
+// confirm returns an error unless the caller knows their password, or has none. Attempts are limited as those of a
+// login: a stolen session must not serve to guess the password.
+func (s *Service) confirm(ctx context.Context, scope tenant.Scope, who Caller) error {
+	id := user.ID(who.User)
+	a, err := s.Users.Accounts.Account(ctx, scope, id)
+	if err != nil {
+		return err
+	}
+	// An earlier try of the same request has changed the password already.
+	if a.Password == "" || a.Tokens.Has(writetoken.Of(ctx, "account", string(user.RowOf(id)))) {
+		return nil
+	}
+	if who.Password == nil {
+		return errs.Invalid("password is required: the current one")
+	}
+	counted, err := s.attempt(ctx, scope, user.Name{Kind: "user", Key: strconv.FormatInt(who.User, 10)}, who.Address)
+	if err != nil {
+		return err
+	}
+	right, err := s.Users.Passwords.Matches(ctx, a.Password, *who.Password)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return errs.Invalid("password is incorrect")
+	}
+	return counted.takeBack(ctx)
+}
+
+// Account returns the account of a user, for administrators. It returns errs.NotFound for an unknown user.
+func (s *Service) Account(ctx context.Context, scope tenant.Scope, id user.ID) (user.Account, error) {
+	return s.Users.Account(ctx, scope, id)
+}
+
+// Block blocks a user or ends the block. The sessions of a blocked user end, and every login is refused; the rows stay
+// (C40). It returns errs.NotFound for an unknown user.
+func (s *Service) Block(ctx context.Context, scope tenant.Scope, id user.ID, blocked bool) (user.Account, error) {
+	if _, err := s.Users.Account(ctx, scope, id); err != nil {
+		return user.Account{}, err
+	}
+	a, err := s.Users.EditAccount(ctx, scope, id, func(a *user.Account) {
+		if blocked && !a.Blocked {
+			a.Generation++
+		}
+		a.Blocked = blocked
+	})
+	if err != nil || !blocked {
+		return a, err
+	}
+	return a, s.forget(ctx, scope, id, "")
+}
+
+// Close closes the account of the caller (C41): the sessions end, the names and the identities at vendors are free, and
+// the record has only its id and times. Rows, files and orders stay. The password is needed if there is one. A repeated
+// call completes what a crash left.
+//
+// Errors: errs.Invalid for a wrong or missing password, errs.TooMany after too many.
+func (s *Service) Close(ctx context.Context, scope tenant.Scope, who Caller) error {
+	if err := s.confirm(ctx, scope, who); err != nil {
+		return err
+	}
+	id := user.ID(who.User)
+	// The groups count their members, so the user leaves them before the profile forgets them.
+	if err := s.Users.LeaveGroups(ctx, scope, id); err != nil {
+		return err
+	}
+	t, err := s.Users.ProfileTable(ctx, scope)
+	if err != nil {
+		return err
+	}
+	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error { return s.empty(ctx, scope, t, id) })
+	if err != nil {
+		return err
+	}
+	// The sessions are among what is deleted here; their generation has ended already.
+	return s.Users.Accounts.DeleteConsents(ctx, scope, id)
+}
+
+// empty empties the account and the profile in one transaction.
+func (s *Service) empty(ctx context.Context, scope tenant.Scope, t table.Table, id user.ID) error {
+	old, row, err := s.Store.User(ctx, scope, t, id)
+	if err != nil {
+		return err
+	}
+	if row.ID == "" {
+		return errs.NotFound("user %d not found", id)
+	}
+	now := s.Users.Clock.Now().Unix()
+	next := old.Emptied()
+	next.ClosedAt, next.UpdatedAt, next.Revision = cmp.Or(old.ClosedAt, now), now, old.Revision+1
+	emptied := row
+	emptied.Fields, emptied.Revision, emptied.UpdatedAt = user.EmptyProfile(t), row.Revision+1, now
+	return s.Store.WriteUser(ctx, scope, t, Write{
+		Old: old, New: next, Profile: &table.Change{Old: &row, New: &emptied},
+	})
+}
