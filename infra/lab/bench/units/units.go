@@ -135,10 +135,10 @@ func (b *Bench) initial() map[string]float64 {
 // logStep is the granularity of log bytes: durations in log lines have more digits or fewer.
 const logStep = 50
 
-// Each calls do with every request, in this order: the plain requests, the events, the actions, the console's
+// Each calls do with every request, in this order: the plain requests, the logins, the events, the actions, the console's
 // requests.
 func (b *Bench) Each(ctx context.Context, do func(Request) error) error {
-	for _, some := range []func(context.Context) ([]Request, error){b.requests, b.events, b.actions, b.console} {
+	for _, some := range []func(context.Context) ([]Request, error){b.requests, b.logins, b.events, b.actions, b.console} {
 		list, err := some(ctx)
 		if err != nil {
 			return err
