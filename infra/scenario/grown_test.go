@@ -52,6 +52,7 @@ var fewest = map[string]int{
 	"/hserve/v2.2/idp/pay/order/":                       manyOrders,
 	"/dserve/v1/pay/order/":                             manyOrders,
 	"/oserve/v1.8/table/":                               manyTables,
+	"/oserve/v2.6/schema/{table}/index/":                1, // a table has few
 	"/oserve/v2.4/table/{table}/record/":                manyRows,
 	"/oserve/v2.4/table/{table}/record/query/":          manyRows,
 	"/userve/v2.2/miniapp/user_profile/query/":          manyUsers,

@@ -302,7 +302,7 @@ func settle(t *testing.T, c stage, owner caller) owned {
 		return find(t, owner.ask(t, method, path, body), field)
 	}
 	e := owned{
-		"cloud-function/{name}": "owned", "version/{version}": "1", "variable/{key}": "OWNED", "table/{table}": "owned",
+		"cloud-function/{name}": "owned", "version/{version}": "1", "variable/{key}": "OWNED", "table/{table}": "owned", "schema/{table}": "owned", "index/{index}": "mark_1",
 	}
 	code := `exports.main = async () => '` + secret + `'`
 	made(
@@ -315,7 +315,7 @@ func settle(t *testing.T, c stage, owner caller) owned {
 	e["cloud-function-log/{job}"] = e["job/{job}"]
 	made(
 		"POST", "/oserve/v1.8/table/",
-		`{"name":"owned","schema":{"fields":[{"name":"text","type":"string","description":"`+secret+`"}]}}`, "id",
+		`{"name":"owned","schema":{"fields":[{"name":"text","type":"string","description":"`+secret+`"},{"name":"mark","type":"string","indexed":true}]}}`, "id",
 	)
 	e["record/{id}"] = made("POST", "/oserve/v2.4/table/owned/record/", `{"text":"`+secret+`"}`, "id")
 	e["user-group/{id}"] = made("POST", "/oserve/v1/user-group/", `{"name":"`+secret+`"}`, "id")

@@ -92,6 +92,10 @@ var repetitions = map[string][]repeated{
 		{path: "/oserve/v1.8/table/keyed/", body: `{"write_perm":["user:5#"]}`, watch: keyedTables,
 			between: `PUT /oserve/v1.8/table/keyed/ {"write_perm":["user:6#"]}`},
 	},
+	"POST /oserve/v2.6/schema/{table}/index": {
+		{path: "/oserve/v2.6/schema/indexed-#/index/", body: `{"fields":["n"],"unique":true}`, watch: "/oserve/v2.6/schema/indexed-#/index/"},
+		{path: "/oserve/v2.6/schema/indexed-#/index/", body: `{"fields":["n","mark"]}`, watch: "/oserve/v2.6/schema/indexed-#/index/"},
+	},
 	"POST /oserve/v2.4/table/{table}/record": {
 		{path: "/oserve/v2.4/table/keyed/record/", body: `{"n":1,"level":1}`, watch: keyedRows},
 		{
@@ -252,7 +256,6 @@ var repetitions = map[string][]repeated{
 		path: "/oserve/v3/order/keyed-order/refund/", body: `{"refund_amount":1,"refund_no":"keyed"}`,
 		watch: "/oserve/v3/order/keyed-order/refund/",
 	}},
-	"POST /oserve/v3/order/erase": {{body: `{"user_id":{user}}`, watch: "/oserve/v3/order/keyed-order/refund/"}},
 	"PATCH /oserve/v1/miniapp/group/membership": {{
 		body:    `[{"op":"add","path":"/membership","users":[{user}],"groups":[{group}]},{"op":"remove","path":"/membership","users":[{user}],"groups":[{other}]}]`,
 		watch:   keyedUsers,
@@ -417,7 +420,7 @@ func (r *repeater) refuseRefund() {
 }
 
 func (a repeated) number(n int) repeated {
-	for _, text := range []*string{&a.path, &a.body, &a.between} {
+	for _, text := range []*string{&a.path, &a.body, &a.watch, &a.between} {
 		*text = strings.ReplaceAll(*text, "#", strconv.Itoa(n))
 	}
 	return a
@@ -472,8 +475,14 @@ func (r *repeater) useSender() {
 	find(r.T, r.owner.ask(r.T, "PUT", "/oserve/v3/mail-setting/", `{"sender":"`+keyedSender+`"}`), "sender")
 }
 
-// prepare creates the object that the request renames.
+// prepare creates the object that the request renames, or the table that it indexes.
 func (r *repeater) prepare(a repeated) {
+	if _, rest, indexed := strings.Cut(a.path, "/schema/"); indexed {
+		name, _, _ := strings.Cut(rest, "/")
+		find(r.T, r.owner.ask(r.T, "POST", "/oserve/v1.8/table/", `{"name":"`+name+
+			`","schema":{"fields":[{"name":"n","type":"integer"},{"name":"mark","type":"string"}]}}`), "id")
+		return
+	}
 	at := strings.Index(a.path, "/rename-")
 	if at < 0 {
 		return

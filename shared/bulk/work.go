@@ -232,18 +232,22 @@ func (w *work) parts(rows []table.Row) [][]table.Row {
 	return parts
 }
 
-// most returns the maximum number of rows of a step.
-func (w *work) most() int { return max(1, min(stepRows, stepItems/w.itemsPerRow())) }
+// most returns the maximum number of rows of a step: one if the operation changes values that must be unique, because two
+// rows of a transaction cannot touch the same claim.
+func (w *work) most() int {
+	for _, o := range w.operations {
+		if w.table.Claimed(o.Column.Name) {
+			return 1
+		}
+	}
+	return max(1, min(stepRows, stepItems/w.itemsPerRow()))
+}
 
 // itemsPerRow returns the maximum number of items that one row uses in a transaction.
 func (w *work) itemsPerRow() int {
 	items := 1
 	if w.operation.Delete {
-		for _, c := range w.table.Columns {
-			if c.Index != nil {
-				items++
-			}
-		}
+		items += len(w.table.Indexes())
 	}
 	for _, o := range w.operations {
 		if c, ok := w.table.Column(o.Column.Name); ok && c.Index != nil {

@@ -149,6 +149,10 @@ func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
 			if d.ACL == nil {
 				d.ACL = columns[i].ACL
 			}
+			// An index over several columns keeps those of its columns.
+			if _, indexed := t.inIndex(d.Name); indexed {
+				d.Indexed = true
+			}
 			columns[i] = d
 		case columns[i].Type != d.Type:
 			return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
@@ -171,6 +175,9 @@ func (t Table) checkRemoved(defined []Column, remove []string) error {
 			return errs.Invalid("remove_fields: field %q does not exist", name)
 		case slices.ContainsFunc(defined, c.SameName):
 			return errs.Invalid("field %q stands in schema.fields and in remove_fields", name)
+		}
+		if index, indexed := t.inIndex(name); indexed {
+			return errs.Invalid("remove_fields: field %q is part of index %q: delete the index first", name, index)
 		}
 	}
 	return nil
@@ -207,9 +214,9 @@ func (t Table) place(c *Column, now time.Time) error {
 // Usable reports whether queries may use the column's index.
 func (c Column) Usable() bool { return c.Index != nil && c.Index.BuildingSince == 0 }
 
-// HasIndex reports whether a column has the index with this id.
+// HasIndex reports whether the table has entries or claims of the index with this id.
 func (t Table) HasIndex(id string) bool {
-	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Index != nil && c.Index.ID == id })
+	return slices.ContainsFunc(t.Indexes(), func(x Index) bool { return x.ID == id })
 }
 
 // Restore converts default values to canonical form after JSON decoding, because JSON does not distinguish integers

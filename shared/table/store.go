@@ -45,7 +45,8 @@ type RowStore interface {
 	// the same.
 	//
 	// Errors of a change: errs.Conflict if the row has changed since Old was read, as a *Stale if the current row is
-	// known; errs.Duplicate if a row with this id exists; ErrDone if the change's Token exists.
+	// known; errs.Duplicate if a row with this id exists; ErrDone if the change's Token exists; *NotUnique if another row
+	// has the values of New in a unique index.
 	Write(ctx context.Context, scope tenant.Scope, t Table, changes []Change) []error
 	// Patch applies operations that do not need the current row (Patchable) in one atomic write, and returns the row
 	// after it. No changed column may have an index. A row that already has the token is returned unchanged. Patch
@@ -61,6 +62,9 @@ type RowStore interface {
 	// Reindex adds entries of the rows to the column's index. It uses the values at the time of writing and skips
 	// deleted rows.
 	Reindex(ctx context.Context, scope tenant.Scope, t Table, c Column, rows []Row) error
+	// Claim adds claims of the rows to the unique index, as Reindex adds entries. It returns a *NotUnique for a row whose
+	// values another row has.
+	Claim(ctx context.Context, scope tenant.Scope, t Table, x FieldIndex, rows []Row) error
 	// PurgeRows deletes some rows of a deleted table without firing triggers. done reports whether no rows are left.
 	PurgeRows(ctx context.Context, scope tenant.Scope, id ID) (done bool, err error)
 	// PurgeIndex deletes some entries of a removed index. done reports whether no entries are left.

@@ -50,6 +50,8 @@ type Table struct {
 	Revision       int64    // number of schema changes
 	// Dropped lists the names of removed columns: a new column with such a name must not see the old values.
 	Dropped []string
+	// FieldIndexes are the indexes that are unique or over several columns.
+	FieldIndexes []FieldIndex `json:",omitempty"`
 	// Listeners counts the triggers on the table's rows.
 	Listeners Listeners `json:"-"`
 	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each takes effect once).

@@ -35,9 +35,7 @@ func Program(b *backend.Backend) any {
 			Links: &runlog.Keys{Store: jobs, Sealer: keys}, IDs: b.IDs, Clock: b.Clock, Log: b.Log,
 		},
 	}
-	face := b.API(group.Routes())
-	b.ServeEndUsers(face)
-	return lambdahttp.Adapt(toPages(face.Handler()))
+	return lambdahttp.Adapt(toPages(b.API(group.Routes()).Handler()))
 }
 
 // toPages redirects /console/ and /docs/ to the pages without the slash. No route key ends in a slash, and a route

@@ -1,19 +1,16 @@
-// Package api serves what changes orders: refunds, to functions, applications and administrators, and erasures.
+// Package api serves refunds to functions, applications and administrators.
 package api
 
 import (
 	"net/http"
 
-	"minicloud/shared/console"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
 )
 
-// Group adapts payment.Refunder and order.Service to HTTP.
+// Group adapts payment.Refunder to HTTP.
 type Group struct {
 	Refunds *payment.Refunder
-	Orders  *order.Service
 }
 
 // Routes returns the endpoints of this program.
@@ -24,7 +21,5 @@ func (g *Group) Routes() []httpapi.Route {
 
 		{Method: http.MethodGet, Path: refunds, Access: httpapi.Bearer, Call: httpapi.Call(g.listRefunds)},
 		{Method: http.MethodPost, Path: refunds, Access: httpapi.Bearer, Call: httpapi.Call(g.refundOrder)},
-
-		{Method: http.MethodPost, Path: "/oserve/v3/order/erase", Access: httpapi.Bearer, Call: httpapi.Call(g.erase), Role: console.Owner},
 	}
 }

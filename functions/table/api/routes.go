@@ -29,12 +29,17 @@ func (g *Group) Routes() []httpapi.Route {
 	const tables = "/oserve/v1.8/table"
 	const rows = "/oserve/v2.4/table/{table}/record"
 	const updates = "/oserve/v2.6/table/{table}/record"
+	const indexes = "/oserve/v2.6/schema/{table}/index"
 	routes := []httpapi.Route{
 		{Method: http.MethodGet, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.listTables)},
 		{Method: http.MethodPost, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.createTable), Status: http.StatusCreated},
 		{Method: http.MethodGet, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.readTable)},
 		{Method: http.MethodPut, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.modifyTable)},
 		{Method: http.MethodDelete, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteTable)},
+
+		{Method: http.MethodGet, Path: indexes, Access: httpapi.Bearer, Call: httpapi.Call(g.listIndexes)},
+		{Method: http.MethodPost, Path: indexes, Access: httpapi.Bearer, Call: httpapi.Call(g.createIndex), Status: http.StatusCreated},
+		{Method: http.MethodDelete, Path: indexes + "/{index}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteIndex)},
 
 		{Method: http.MethodGet, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.list), Keys: true, Expand: true},
 		{Method: http.MethodPost, Path: rows + "/query", Access: httpapi.Bearer, Call: httpapi.Query(httpapi.Call(g.list)), Reads: true,

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -31,8 +32,19 @@ type resultView struct {
 }
 
 type errorView struct {
-	Code    int    `json:"code"` // the status of the same write to this row alone
+	Code    int    `json:"code"`
 	Message string `json:"err_msg"`
+}
+
+// duplicate is the code of a row whose values another row has in a unique index.
+const duplicate = 11000
+
+// code returns the code of an error: duplicate, or the status of the same write to this row alone.
+func code(err error) int {
+	if _, twice := errors.AsType[*table.NotUnique](err); twice {
+		return duplicate
+	}
+	return httpapi.Status(err)
 }
 
 func results(ctx context.Context, outcomes []table.Outcome, success func(table.Row) any) []resultView {
@@ -41,7 +53,7 @@ func results(ctx context.Context, outcomes []table.Outcome, success func(table.R
 	for i, o := range outcomes {
 		httpapi.Unsettled(w, o.Err)
 		if o.Err != nil {
-			views[i].Error = &errorView{httpapi.Status(o.Err), errs.Message(o.Err)}
+			views[i].Error = &errorView{code(o.Err), errs.Message(o.Err)}
 		} else {
 			views[i].Success = success(o.Row)
 		}

@@ -21,6 +21,8 @@ type write struct {
 	place  int // index in the caller's list
 	change table.Change
 	parts  []types.TransactWriteItem // the first one is the row's write, with the condition on the row
+	claims []claim                   // in parts, from firstClaim on
+	first  int                       // index of the first claim in parts
 	id     dynamo.WriteID            // only for a single write
 	err    error                     // the error that prevented planning
 }
@@ -39,6 +41,7 @@ func (s *Rows) plan(
 	for i, change := range changes {
 		w := write{place: i, change: change, parts: make([]types.TransactWriteItem, 1)}
 		w.parts = append(w.parts, s.entryParts(scope, t, change.Old, change.New)...)
+		w.claim(s.claims(scope, t, change.Old, change.New))
 		if change.Token != "" {
 			w.parts = append(w.parts, s.tokenPart(scope, t.ID, change.Token))
 		}
@@ -75,43 +78,62 @@ func (s *Rows) Plan(
 
 // WriteWith makes the writes in first and the changes in one transaction. refused has the changes that prevented it, by
 // index: errs.Conflict if the row has changed since Old was read, as table.Stale if it still exists; otherwise the
-// reason why the row cannot be stored. err is DynamoDB's error, whose first parts are those of first. WriteWith does
+// reason why the row cannot be stored, or a table.NotUnique. No two changes may have the same values of a unique index,
+// before or after. err is DynamoDB's error, whose first parts are those of first. WriteWith does
 // not retry a transaction conflict, because the caller may have to read again.
 func (s *Rows) WriteWith(
 	ctx context.Context, scope tenant.Scope, t table.Table, first []types.TransactWriteItem, changes []table.Change,
 ) (refused map[int]error, err error) {
-	plans, refused := s.Plan(ctx, scope, t, changes)
-	if len(refused) > 0 {
-		return refused, nil
+	refused = map[int]error{}
+	writes := s.plan(ctx, scope, t, changes, false)
+	for i, w := range writes {
+		if w.err != nil {
+			refused[i] = w.err
+		}
 	}
-	parts := slices.Clone(first)
-	rowParts := make([]int, len(changes))
-	for i, planned := range plans {
-		rowParts[i] = len(parts)
-		parts = append(parts, planned...)
-	}
+	for again := len(refused) == 0; again; {
+		parts, rowParts := slices.Clone(first), make([]int, len(writes))
+		for i, w := range writes {
+			rowParts[i] = len(parts)
+			parts = append(parts, w.parts...)
+		}
 
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, dynamo.NoConflictRetries)
-	for i := range first {
-		if dynamo.ConditionFailedAt(err, i) {
-			return nil, err
-		}
-	}
-	for i, part := range rowParts {
-		switch {
-		case dynamo.ConditionFailedAt(err, part):
-			refused[i] = errs.Conflict("the row was changed by another request")
-			if changes[i].Old != nil {
-				refused[i] = write{change: changes[i]}.refused(t, dynamo.ItemAt(err, part))
+		_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, dynamo.NoConflictRetries)
+		for i := range first {
+			if dynamo.ConditionFailedAt(err, i) {
+				return nil, err
 			}
-		case tooLargeAt(err, part):
-			refused[i] = table.ErrTooLarge
 		}
+		again = false
+		for i, part := range rowParts {
+			settled, reason := s.refusal(ctx, scope, t, &writes[i], err, part)
+			if reason != nil {
+				refused[i] = reason
+			}
+			again = again || settled
+		}
+		again = again && len(refused) == 0
 	}
 	if len(refused) > 0 {
 		return refused, nil
 	}
 	return nil, err
+}
+
+// refusal returns why a part of a change, of which part is the first, prevented a transaction. settled reports that the
+// change has other claims now and can be tried again.
+func (s *Rows) refusal(
+	ctx context.Context, scope tenant.Scope, t table.Table, w *write, err error, part int,
+) (settled bool, reason error) {
+	switch {
+	case dynamo.ConditionFailedAt(err, part) && w.change.Old == nil:
+		return false, errs.Conflict("the row was changed by another request")
+	case dynamo.ConditionFailedAt(err, part):
+		return false, w.refused(t, dynamo.ItemAt(err, part))
+	case tooLargeAt(err, part):
+		return false, table.ErrTooLarge
+	}
+	return s.settle(ctx, scope, t, w, err, part)
 }
 
 // rowPart returns the write of the row itself. If id is not "", the write stores it in the row.

@@ -27,6 +27,7 @@ import (
 //
 //	Table     pk = <scope>#<table>               sk = <row id>             the row
 //	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only
+//	          pk = <scope>#<table>#ix#<index>    sk = <values>               claim in a unique index: the row that has it
 //	          pk = <scope>#<table>#token#<token>  sk = token                 a write token for which its row has no room
 //
 // A row and its entries change in one transaction. The stream's consumer counts rows (countdb.RowCount).

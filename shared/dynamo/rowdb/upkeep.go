@@ -54,7 +54,7 @@ func (s *Rows) reindex(
 	}
 
 	failed := make([]error, len(rows))
-	s.writeGroups(ctx, t, transactions(writes), 1, failed)
+	s.writeGroups(ctx, scope, t, transactions(writes), 1, failed)
 	for i, err := range failed {
 		if retry.OnConflict(err) {
 			stale = append(stale, rows[i])

@@ -50,8 +50,12 @@ func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, cha
 	}
 
 	singles = append(singles, s.insert(ctx, fresh)...)
-	s.writeGroups(ctx, t, slices.Collect(slices.Chunk(singles, 1)), singleWriters, failed)
-	s.writeGroups(ctx, t, transactions(others), dynamo.Writers, failed)
+	s.writeGroups(ctx, scope, t, slices.Collect(slices.Chunk(singles, 1)), singleWriters, failed)
+	for len(others) > 0 {
+		some, rest := apart(others)
+		s.writeGroups(ctx, scope, t, transactions(some), dynamo.Writers, failed)
+		others = taken(some, rest, failed)
+	}
 
 	return failed
 }
@@ -116,12 +120,12 @@ func transactions(writes []write) (groups [][]write) {
 }
 
 // writeGroups writes up to atOnce groups concurrently, and stores the errors of changes in failed.
-func (s *Rows) writeGroups(ctx context.Context, t table.Table, groups [][]write, atOnce int, failed []error) {
+func (s *Rows) writeGroups(ctx context.Context, scope tenant.Scope, t table.Table, groups [][]write, atOnce int, failed []error) {
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for _, writes := range groups {
 		group.Go(func() error {
-			s.writeGroup(ctx, t, writes, failed)
+			s.writeGroup(ctx, scope, t, writes, failed)
 			return nil
 		})
 	}
@@ -129,16 +133,16 @@ func (s *Rows) writeGroups(ctx context.Context, t table.Table, groups [][]write,
 }
 
 // writeGroup writes a group. After a failure it drops the refused changes and tries the rest again.
-func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []write, failed []error) {
+func (s *Rows) writeGroup(ctx context.Context, scope tenant.Scope, t table.Table, group []write, failed []error) {
 	for len(group) > 0 {
 		err := retry.Writes.Do(ctx, dynamo.Conflicted, func(int) error { return s.send(ctx, group) })
 		if err == nil {
 			return
 		}
 
-		rest := refused(t, group, err, failed)
+		rest, again := s.refused(ctx, scope, t, group, err, failed)
 		// If no single change was refused, the same group would fail again.
-		if len(rest) == len(group) {
+		if len(rest) == len(group) && !again {
 			for _, w := range group {
 				failed[w.place] = writeError(err)
 			}
@@ -177,8 +181,10 @@ func (s *Rows) sendSingle(ctx context.Context, w write, options func(*dynamodb.O
 }
 
 // refused stores in failed the errors of changes whose condition failed or whose row is too large, and returns the
-// others.
-func refused(t table.Table, group []write, err error, failed []error) (rest []write) {
+// others. again reports that one of these has other claims now.
+func (s *Rows) refused(
+	ctx context.Context, scope tenant.Scope, t table.Table, group []write, err error, failed []error,
+) (rest []write, again bool) {
 	part := 0
 	for _, w := range group {
 		last := part + len(w.parts) - 1
@@ -191,13 +197,16 @@ func refused(t table.Table, group []write, err error, failed []error) (rest []wr
 		case tooLargeAt(err, part):
 			failed[w.place] = fmt.Errorf("write rows: %w: %w", table.ErrTooLarge, err)
 		default:
-			rest = append(rest, w)
+			settled, reason := s.settle(ctx, scope, t, &w, err, part)
+			if failed[w.place] = reason; reason == nil {
+				rest, again = append(rest, w), again || settled
+			}
 		}
 
 		part = last + 1
 	}
 
-	return rest
+	return rest, again
 }
 
 // refused returns the error for a failed condition of the row; now is the item as stored.

@@ -29,9 +29,8 @@ type tokenItem struct {
 	Key       []byte `dynamodbav:"token_key"`
 	Box       []byte `dynamodbav:"token_box"`
 	Version   int64  `dynamodbav:"revision"`
-	RefreshAt int64  `dynamodbav:"refresh_at"`   // Unix milliseconds
-	Expires   int64  `dynamodbav:"ends_at"`      // Unix milliseconds
-	Leased    int64  `dynamodbav:"leased_until"` // Unix milliseconds
+	RefreshAt int64  `dynamodbav:"refresh_at"` // Unix milliseconds
+	Expires   int64  `dynamodbav:"ends_at"`    // Unix milliseconds
 }
 
 func tokenSK(v messaging.Vendor) string { return "token#" + string(v) }
@@ -44,7 +43,6 @@ func (s *Tokens) Token(
 	return templatemessage.KeptToken{
 		Identity: it.Identity, Sealed: sealed.Text{Key: it.Key, Box: it.Box}, Version: it.Version,
 		RefreshAt: dynamo.FromMillis(it.RefreshAt), Expires: dynamo.FromMillis(it.Expires),
-		Leased: dynamo.FromMillis(it.Leased),
 	}, err
 }
 

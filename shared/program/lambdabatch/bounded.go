@@ -3,10 +3,9 @@ package lambdabatch
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"strings"
 
 	"minicloud/shared/console/deadletter"
-	"minicloud/shared/tenant"
 	"minicloud/shared/trace/chain"
 )
 
@@ -27,13 +26,13 @@ func Bounded(dead deadletter.Refuser, limits chain.Limits, work Work, queues ...
 	}
 }
 
-// application returns the application of a message, which is its fairness key. SQS refuses a key that is arbitrary text.
+// application returns the application of a message, which is its fairness key.
 func application(body []byte) string {
 	var m struct{ Scope string }
 	_ = json.Unmarshal(body, &m) // the program says what is wrong with another message
-	scope, err := tenant.Parse(m.Scope)
-	if err != nil {
+	application, _, _ := strings.Cut(m.Scope, ".")
+	if application == "" {
 		return "unknown"
 	}
-	return fmt.Sprint(int64(scope.App))
+	return application
 }

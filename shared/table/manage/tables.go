@@ -159,9 +159,9 @@ func (s *Service) hurry(ctx context.Context, tasks []table.Task) {
 // tasks returns the background tasks of a change from old to next: purge removed indexes and build new ones.
 func tasks(scope tenant.Scope, old, next table.Table) []table.Task {
 	missing := func(from, in table.Table, build bool) (list []table.Task) {
-		for _, c := range from.Columns {
-			if c.Index != nil && !in.HasIndex(c.Index.ID) {
-				list = append(list, table.Task{Scope: scope.String(), Table: old.ID, Index: c.Index.ID, Build: build})
+		for _, x := range from.Indexes() {
+			if !in.HasIndex(x.ID) {
+				list = append(list, table.Task{Scope: scope.String(), Table: old.ID, Index: x.ID, Build: build})
 			}
 		}
 		return list

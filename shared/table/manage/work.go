@@ -2,6 +2,7 @@ package manage
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -107,7 +108,6 @@ func (s *Service) purgeCounters(
 	if left > 0 && task.Looks < maxLooks {
 		next := *task
 		next.Looks++
-		chain.Progressed(ctx) // the number of checks is bounded by itself
 		return true, s.Worker.Submit(ctx, next, countersLag)
 	}
 
@@ -116,11 +116,12 @@ func (s *Service) purgeCounters(
 
 // build adds the index entries of one page of rows. After the last page, it makes the index available to queries.
 func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, task *table.Task) (done bool, err error) {
-	i := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Index != nil && c.Index.ID == task.Index })
-	if i < 0 || t.Columns[i].Index.BuildingSince == 0 {
+	all := t.Indexes()
+	i := slices.IndexFunc(all, func(x table.Index) bool { return x.ID == task.Index })
+	if i < 0 || all[i].BuildingSince == 0 {
 		return true, s.forget(ctx, scope, task)
 	}
-	if wait := t.Columns[i].Index.BuildingSince + int64(table.Grace/time.Second) - s.now(); wait > 0 {
+	if wait := all[i].BuildingSince + int64(table.Grace/time.Second) - s.now(); wait > 0 {
 		return true, s.Worker.Submit(ctx, *task, int(wait))
 	}
 
@@ -129,7 +130,11 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, 
 		if err != nil {
 			return false, err
 		}
-		if err := s.Rows.Reindex(ctx, scope, t, t.Columns[i], step.Rows); err != nil {
+		err = s.fill(ctx, scope, t, task.Index, step.Rows)
+		if twice, ok := errors.AsType[*table.NotUnique](err); ok {
+			return s.giveUp(ctx, scope, t, task, twice)
+		}
+		if err != nil {
 			return false, err
 		}
 		if step.Last != "" {
@@ -139,7 +144,7 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, 
 		task.Built = true // a conflict below must not begin the build again
 	}
 
-	ready := withIndexes(t, func(x table.Index) table.Index {
+	ready := t.WithIndexes(func(x table.Index) table.Index {
 		if x.ID == task.Index {
 			x.BuildingSince = 0
 		}
@@ -172,7 +177,7 @@ func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string)
 	}
 
 	// Write the new BuildingSince first, so that only one of several concurrent readers submits the tasks.
-	next := withIndexes(t, func(x table.Index) table.Index {
+	next := t.WithIndexes(func(x table.Index) table.Index {
 		if slices.ContainsFunc(tasks, func(task table.Task) bool { return task.Index == x.ID }) {
 			x.BuildingSince = s.now()
 		}
@@ -198,33 +203,20 @@ func (s *Service) submit(ctx context.Context, tasks []table.Task) error {
 	return nil
 }
 
-// withIndexes returns the next revision of the table, with change applied to each index.
-func withIndexes(t table.Table, change func(table.Index) table.Index) table.Table {
-	t.Columns = slices.Clone(t.Columns)
-	t.Revision++
-	for i, c := range t.Columns {
-		if c.Index != nil {
-			x := change(*c.Index)
-			t.Columns[i].Index = &x
-		}
-	}
-	return t
-}
-
 // stalled returns the tasks of stalled indexes. Each goes on where the one before was.
 func (s *Service) stalled(ctx context.Context, scope tenant.Scope, t table.Table) (list []table.Task, err error) {
-	for _, c := range t.Columns {
-		if c.Index == nil || c.Index.BuildingSince == 0 || s.now()-c.Index.BuildingSince <= stalledAfter {
+	for _, x := range t.Indexes() {
+		if x.BuildingSince == 0 || s.now()-x.BuildingSince <= stalledAfter {
 			continue
 		}
 		// A large table takes longer: its build is not stalled as long as it gets on.
-		at, err := s.Schemas.Build(ctx, scope, t.ID, c.Index.ID)
+		at, err := s.Schemas.Build(ctx, scope, t.ID, x.ID)
 		if err != nil {
 			return nil, err
 		}
 		if s.now()-at.At > stalledAfter {
 			list = append(list, table.Task{
-				Scope: scope.String(), Table: t.ID, Index: c.Index.ID, Build: true, After: at.After,
+				Scope: scope.String(), Table: t.ID, Index: x.ID, Build: true, After: at.After,
 				Noted: at != table.Build{},
 			})
 		}

@@ -1,0 +1,220 @@
+package rowdb
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/retry"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// attrRow is the id of the row that has a claim.
+const attrRow = "row_id"
+
+// unclaimed is the condition that no other row has a claim.
+const unclaimed = "attribute_not_exists(pk) OR #row_id = :row"
+
+// claim is the part of a change that takes or frees the values of a row in a unique index (C28).
+type claim struct {
+	index table.FieldIndex
+	key   string
+	frees bool
+	part  types.TransactWriteItem
+}
+
+// claim adds claims to the parts of a write.
+func (w *write) claim(claims []claim) {
+	w.first, w.claims = len(w.parts), claims
+	for _, c := range claims {
+		w.parts = append(w.parts, c.part)
+	}
+}
+
+// claims returns the claims that a change of a row moves. Unchanged values cost nothing.
+func (s *Rows) claims(scope tenant.Scope, t table.Table, old, next *table.Row) (claims []claim) {
+	for _, x := range t.FieldIndexes {
+		if !x.Claims() {
+			continue
+		}
+		var before, after string
+		if old != nil {
+			before = t.Claim(x, *old)
+		}
+		if next != nil {
+			after = t.Claim(x, *next)
+		}
+		if before == after {
+			continue
+		}
+		pk := indexPK(scope, t.ID, x.Index.ID)
+		if before != "" {
+			part := dynamo.Delete(s.Indexes, pk, before, unclaimed, dynamo.Item{":row": dynamo.Text(string(old.ID))})
+			claims = append(claims, claim{x, before, true, part})
+		}
+		if after != "" {
+			claims = append(claims, claim{x, after, false, s.claimPart(pk, after, next.ID)})
+		}
+	}
+	return claims
+}
+
+// claimPart returns the write of a claim. A repeated write finds that of its own row.
+func (s *Rows) claimPart(pk, key string, row table.RowID) types.TransactWriteItem {
+	it := dynamo.Key(pk, key)
+	it[attrRow] = dynamo.Text(string(row))
+	return dynamo.Put(s.Indexes, it, unclaimed, dynamo.Item{":row": it[attrRow]})
+}
+
+// settle decides about the claims of a write that prevented a transaction; at is the index of the write's first part in
+// it. It returns a *table.NotUnique if another row has the values. settled reports that the write can be tried again:
+//
+//   - A write with an earlier schema left a claim of values that its row no longer has. It is deleted.
+//   - A row has no claim for its old values, because the index is not built yet, and another row has the same ones. Then
+//     the write frees nothing.
+func (s *Rows) settle(
+	ctx context.Context, scope tenant.Scope, t table.Table, w *write, err error, at int,
+) (settled bool, reason error) {
+	for i := len(w.claims) - 1; i >= 0; i-- {
+		part := at + w.first + i
+		if !dynamo.ConditionFailedAt(err, part) {
+			continue
+		}
+		if c := w.claims[i]; !c.frees {
+			if err := s.release(ctx, scope, t, c, table.RowID(dynamo.TextOf(dynamo.ItemAt(err, part)[attrRow]))); err != nil {
+				return false, err
+			}
+		} else {
+			w.claims = slices.Delete(slices.Clone(w.claims), i, i+1)
+			w.parts = slices.Delete(slices.Clone(w.parts), w.first+i, w.first+i+1)
+		}
+		settled = true
+	}
+	return settled, nil
+}
+
+// release deletes the claim of a row that does not have its values. It returns a *table.NotUnique if the row has them.
+func (s *Rows) release(ctx context.Context, scope tenant.Scope, t table.Table, c claim, owner table.RowID) error {
+	rows, err := s.ReadRows(ctx, scope, t, []table.RowID{owner})
+	if err != nil {
+		return err
+	}
+	row, there := rows[owner]
+	if there && t.Claim(c.index, row) == c.key {
+		return &table.NotUnique{Fields: c.index.Fields}
+	}
+
+	condition, values := dynamo.NotExists, dynamo.Item(nil)
+	if there {
+		condition, values = dynamo.IsRevision, dynamo.RevisionOf(row.Revision)
+	}
+	err = dynamo.Transact(ctx, s.Client,
+		dynamo.Check(s.Table, rowPK(scope, t.ID), string(owner), condition, values),
+		dynamo.Delete(s.Indexes, indexPK(scope, t.ID, c.index.Index.ID), c.key, "#row_id = :row",
+			dynamo.Item{":row": dynamo.Text(string(owner))}))
+	// The row or its claim has changed meanwhile: the next try finds out.
+	if dynamo.ConditionFailed(err) {
+		return nil
+	}
+	return dynamo.Wrap("release a claim", err)
+}
+
+// apart returns the writes of which no two touch the same claim, and the others. A transaction cannot write an item
+// twice, and of the rows that take the same values the first one gets them.
+func apart(writes []write) (some, rest []write) {
+	seen := map[string]bool{}
+	for _, w := range writes {
+		free := true
+		for _, c := range w.claims {
+			name := c.index.Index.ID + table.Separator + c.key
+			free = free && !seen[name]
+			seen[name] = true
+		}
+		if free {
+			some = append(some, w)
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	return some, rest
+}
+
+// taken stores in failed the errors of writes that take what the finished ones have taken, and returns the others.
+// Without it, a thousand rows with the same value would be a thousand transactions, one after the other.
+func taken(finished, writes []write, failed []error) (rest []write) {
+	has := map[string]bool{}
+	for _, w := range finished {
+		for _, c := range w.claims {
+			if !c.frees && failed[w.place] == nil {
+				has[c.index.Index.ID+table.Separator+c.key] = true
+			}
+		}
+	}
+	for _, w := range writes {
+		i := slices.IndexFunc(w.claims, func(c claim) bool { return !c.frees && has[c.index.Index.ID+table.Separator+c.key] })
+		if i < 0 {
+			rest = append(rest, w)
+		} else {
+			failed[w.place] = &table.NotUnique{Fields: w.claims[i].index.Fields}
+		}
+	}
+	return rest
+}
+
+// Claim writes each claim on the condition that the row still has the values. It reads a row again if it has changed.
+func (s *Rows) Claim(
+	ctx context.Context, scope tenant.Scope, t table.Table, x table.FieldIndex, rows []table.Row,
+) error {
+	return retry.Writes.Do(ctx, retry.OnConflict, func(try int) error {
+		if try > 0 {
+			now, err := s.ReadRows(ctx, scope, t, ids(rows))
+			if err != nil {
+				return err
+			}
+			rows = slices.Collect(maps.Values(now)) // without deleted rows
+		}
+		stale, err := s.claimAll(ctx, scope, t, x, rows)
+		if rows = stale; err == nil && len(rows) > 0 {
+			err = errs.Conflict("row %s changes too often to be indexed, try again", rows[0].ID)
+		}
+		return err
+	})
+}
+
+// claimAll writes the claims of rows and returns the rows that have changed.
+func (s *Rows) claimAll(
+	ctx context.Context, scope tenant.Scope, t table.Table, x table.FieldIndex, rows []table.Row,
+) (stale []table.Row, err error) {
+	pk := indexPK(scope, t.ID, x.Index.ID)
+	var writes []write
+	for i, row := range rows {
+		key := t.Claim(x, row)
+		if key == "" {
+			continue
+		}
+		check := dynamo.Check(s.Table, rowPK(scope, t.ID), string(row.ID), dynamo.IsRevision, dynamo.RevisionOf(row.Revision))
+		w := write{place: i, change: table.Change{Old: &row}, parts: []types.TransactWriteItem{check}}
+		w.claim([]claim{{index: x, key: key, part: s.claimPart(pk, key, row.ID)}})
+		writes = append(writes, w)
+	}
+
+	failed := make([]error, len(rows))
+	for len(writes) > 0 {
+		some, rest := apart(writes)
+		s.writeGroups(ctx, scope, t, transactions(some), 1, failed)
+		writes = taken(some, rest, failed)
+	}
+	for i, err := range failed {
+		if retry.OnConflict(err) {
+			stale = append(stale, rows[i])
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return stale, nil
+}

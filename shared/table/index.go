@@ -1,0 +1,252 @@
+package table
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+)
+
+// Limits of indexes over several columns. They follow from those of a transaction, as MaxIndexes does.
+const (
+	MaxFieldIndexes = 10
+	MaxIndexFields  = 5
+)
+
+// FieldIndex is an index that is named by its fields: unique, over several columns, or both (C28). Each of its columns
+// is indexed; a unique index also has a claim for the values of each row, which no other row can have.
+type FieldIndex struct {
+	Fields []string
+	Unique bool
+	// Made lists the columns that are indexed for this index only.
+	Made []string
+	// Index identifies the claims of a unique index.
+	Index Index
+	// Failed says why the index is not completed: rows had the same values. Claims are then not needed.
+	Failed string
+}
+
+// Name returns the name of an index: f1_1_f2_1 for the fields f1 and f2.
+func (x FieldIndex) Name() string { return strings.Join(x.Fields, "_1_") + "_1" }
+
+// Claims reports whether rows need claims for their values.
+func (x FieldIndex) Claims() bool { return x.Unique && x.Failed == "" }
+
+// Claim returns the key that the row's values have in a unique index; equal values have equal keys. It is "" if a value
+// is missing: nulls do not collide.
+func (t Table) Claim(x FieldIndex, r Row) string {
+	keys := make([]string, len(x.Fields))
+	for i, name := range x.Fields {
+		c, _ := t.Column(name)
+		v := r.Fields[name]
+		if v == nil {
+			return ""
+		}
+		keys[i] = c.Type.Key(v)
+	}
+
+	key := strings.Join(keys, Separator)
+	if len(key) <= MaxEncoded {
+		return key
+	}
+	// A cut key would be that of other values, too. No other key starts with this character.
+	sum := sha256.Sum256([]byte(key))
+	return "#" + hex.EncodeToString(sum[:])
+}
+
+// NotUnique is the errs.Invalid of a row whose values another row has in a unique index.
+type NotUnique struct{ Fields []string }
+
+// Error implements error.
+func (e *NotUnique) Error() string {
+	if len(e.Fields) == 1 {
+		return fmt.Sprintf("field %q must be unique: another row has this value", e.Fields[0])
+	}
+	return fmt.Sprintf("fields %s must be unique together: another row has these values", quoted(e.Fields))
+}
+
+// Unwrap returns an errs.Invalid with the same message.
+func (e *NotUnique) Unwrap() error { return errs.Invalid("%s", e.Error()) }
+
+func quoted(names []string) string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = fmt.Sprintf("%q", name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// FieldIndex returns the index with this name and whether there is one. An indexed column has the index f_1.
+func (t Table) FieldIndex(name string) (FieldIndex, bool) {
+	all := t.AllIndexes()
+	i := slices.IndexFunc(all, func(x FieldIndex) bool { return x.Name() == name })
+	if i < 0 {
+		return FieldIndex{}, false
+	}
+	return all[i], true
+}
+
+// AllIndexes returns the indexes over several columns, the unique ones and those of single columns, by name.
+func (t Table) AllIndexes() []FieldIndex {
+	all := slices.Clone(t.FieldIndexes)
+	for _, c := range t.Columns {
+		x := FieldIndex{Fields: []string{c.Name}}
+		if c.Indexed && !slices.ContainsFunc(all, func(other FieldIndex) bool { return other.Name() == x.Name() }) {
+			all = append(all, x)
+		}
+	}
+	slices.SortFunc(all, func(a, b FieldIndex) int { return strings.Compare(a.Name(), b.Name()) })
+	return all
+}
+
+// Ready reports whether the index is complete.
+func (t Table) Ready(x FieldIndex) bool {
+	if x.Unique && (x.Failed != "" || x.Index.BuildingSince != 0) {
+		return false
+	}
+	return !slices.ContainsFunc(x.Fields, func(name string) bool {
+		c, _ := t.Column(name)
+		return !c.Usable()
+	})
+}
+
+// inIndex returns the name of an index over several columns, or of a unique one, to which the column belongs.
+func (t Table) inIndex(column string) (name string, ok bool) {
+	for _, x := range t.FieldIndexes {
+		if slices.Contains(x.Fields, column) {
+			return x.Name(), true
+		}
+	}
+	return "", false
+}
+
+// Claimed reports whether rows need claims for the values of the column.
+func (t Table) Claimed(column string) bool {
+	return slices.ContainsFunc(t.FieldIndexes, func(x FieldIndex) bool {
+		return x.Claims() && slices.Contains(x.Fields, column)
+	})
+}
+
+// WithIndex returns the table with another index. It returns errs.Invalid for fields that cannot have one.
+func (t Table) WithIndex(fields []string, unique bool, now time.Time) (Table, FieldIndex, error) {
+	x := FieldIndex{Fields: fields, Unique: unique}
+	if len(fields) == 0 || len(fields) > MaxIndexFields {
+		return t, x, errs.Invalid("fields must be 1 to %d names of columns", MaxIndexFields)
+	}
+	if old, exists := t.FieldIndex(x.Name()); exists {
+		if x.Made = old.Made; old.Failed == "" && (old.Unique || !unique) {
+			return t, x, errs.Invalid("index %q exists", x.Name())
+		}
+	}
+	t.FieldIndexes = slices.DeleteFunc(slices.Clone(t.FieldIndexes), func(old FieldIndex) bool { return old.Name() == x.Name() })
+	if len(t.FieldIndexes) >= MaxFieldIndexes {
+		return t, x, errs.Invalid("a table has at most %d indexes that are unique or over several columns", MaxFieldIndexes)
+	}
+
+	columns := slices.Clone(t.Columns)
+	for n, name := range fields {
+		i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
+		switch {
+		case i < 0:
+			return t, x, errs.Invalid("fields: column %q does not exist", name)
+		case slices.Contains(fields[:n], name):
+			return t, x, errs.Invalid("fields: column %q is named twice", name)
+		case columns[i].BuiltIn:
+			return t, x, errs.Invalid("fields: column %q is built in", name)
+		case !columns[i].Indexed:
+			columns[i].Indexed = true
+			x.Made = append(x.Made, name)
+		}
+	}
+
+	t.Revision++
+	t.UpdatedAt = now.Unix()
+	if unique {
+		x.Index = Index{ID: fmt.Sprintf("unique %s@%d", x.Name(), t.Revision), BuildingSince: now.Unix()}
+	}
+	// A single column that is not unique needs no more than its own index.
+	if unique || len(fields) > 1 {
+		t.FieldIndexes = append(t.FieldIndexes, x)
+	}
+	next, err := t.withColumns(columns, now)
+	return next, x, err
+}
+
+// WithoutIndex returns the table without the index, and without those of columns that were made for it. It returns
+// errs.Invalid for the index of a column that another index needs.
+func (t Table) WithoutIndex(name string, now time.Time) (Table, error) {
+	x, ok := t.FieldIndex(name)
+	if !ok {
+		return t, errs.NotFound("index %q not found", name)
+	}
+	t.FieldIndexes = slices.DeleteFunc(slices.Clone(t.FieldIndexes), func(old FieldIndex) bool { return old.Name() == name })
+
+	gone := x.Made
+	if len(x.Fields) == 1 {
+		gone = x.Fields
+	}
+	columns := slices.Clone(t.Columns)
+	for i := range columns {
+		c := &columns[i]
+		other, needed := t.inIndex(c.Name)
+		switch {
+		case !slices.Contains(gone, c.Name):
+		case c.BuiltIn:
+			return t, errs.Invalid("index %q is built in and cannot be deleted", name)
+		case needed && !x.Unique && len(x.Fields) == 1:
+			return t, errs.Invalid("index %q is needed by index %q", name, other)
+		case !needed:
+			c.Indexed = false
+		}
+	}
+	t.Revision++
+	t.UpdatedAt = now.Unix()
+	return t.withColumns(columns, now)
+}
+
+// Indexes returns the indexes that have entries or claims: of columns and unique ones.
+func (t Table) Indexes() (all []Index) {
+	for _, c := range t.Columns {
+		if c.Index != nil {
+			all = append(all, *c.Index)
+		}
+	}
+	for _, x := range t.FieldIndexes {
+		if x.Claims() {
+			all = append(all, x.Index)
+		}
+	}
+	return all
+}
+
+// WithIndexes returns the next revision of the table, with change applied to each of its Indexes.
+func (t Table) WithIndexes(change func(Index) Index) Table {
+	t.Columns, t.FieldIndexes = slices.Clone(t.Columns), slices.Clone(t.FieldIndexes)
+	t.Revision++
+	for i, c := range t.Columns {
+		if c.Index != nil {
+			x := change(*c.Index)
+			t.Columns[i].Index = &x
+		}
+	}
+	for i, x := range t.FieldIndexes {
+		t.FieldIndexes[i].Index = change(x.Index)
+	}
+	return t
+}
+
+// WithFailed returns the next revision of the table, in which the unique index is given up.
+func (t Table) WithFailed(id, why string) Table {
+	t.FieldIndexes = slices.Clone(t.FieldIndexes)
+	t.Revision++
+	for i, x := range t.FieldIndexes {
+		if x.Index.ID == id {
+			t.FieldIndexes[i].Failed = why
+		}
+	}
+	return t
+}

@@ -1,0 +1,137 @@
+package manage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// maxCheck is the maximum number of rows that a request for a unique index reads and claims. Of a larger table, the
+// background finds the rest of the duplicates.
+const maxCheck = 5000
+
+// CreateIndex adds an index of these fields, and returns the table with it. Queries and the check of values use it once
+// it is complete, at least a minute later; a unique index refuses most duplicates at once. It returns errs.Invalid for
+// fields that cannot have an index, or if rows have the same values.
+func (s *Service) CreateIndex(
+	ctx context.Context, scope tenant.Scope, id table.ID, fields []string, unique bool,
+) (table.Table, table.FieldIndex, error) {
+	old, err := s.Table(ctx, scope, id)
+	if err != nil {
+		return old, table.FieldIndex{}, err
+	}
+	token := changeToken(ctx)
+	if done, exists := old.FieldIndex(table.FieldIndex{Fields: fields}.Name()); exists && old.Tokens.Has(token) {
+		return old, done, nil
+	}
+	next, x, err := old.WithIndex(fields, unique, s.Clock.Now())
+	if err != nil {
+		return old, x, err
+	}
+	if unique {
+		if err := s.checkUnique(ctx, scope, next, x); err != nil {
+			return old, x, err
+		}
+	}
+
+	next.Tokens = old.Tokens.With(token, s.Clock.Now())
+	if err := s.replace(ctx, scope, old, next); err != nil || !unique {
+		return next, x, err
+	}
+	// The first claims refuse duplicates of the rows that exist. What fails here is done in the background.
+	err = s.eachRow(ctx, scope, next, func(rows []table.Row) error { return s.Rows.Claim(ctx, scope, next, x, rows) })
+	if twice, ok := errors.AsType[*table.NotUnique](err); ok {
+		if _, err := s.DeleteIndex(ctx, scope, id, x.Name()); err != nil {
+			return next, x, err
+		}
+		return next, x, errTwice(twice.Fields, "")
+	}
+	return next, x, nil
+}
+
+// replace stores a changed table. Tasks are submitted before the change, see Modify.
+func (s *Service) replace(ctx context.Context, scope tenant.Scope, old, next table.Table) error {
+	if err := s.submit(ctx, tasks(scope, old, next)); err != nil {
+		return err
+	}
+	return s.Schemas.ReplaceTable(ctx, scope, old, next)
+}
+
+// DeleteIndex deletes an index and returns the table without it. It returns errs.NotFound if there is none, and
+// errs.Invalid if another index needs it.
+func (s *Service) DeleteIndex(ctx context.Context, scope tenant.Scope, id table.ID, name string) (table.Table, error) {
+	old, err := s.Table(ctx, scope, id)
+	if err != nil {
+		return old, err
+	}
+	next, err := old.WithoutIndex(name, s.Clock.Now())
+	if err != nil {
+		return old, err
+	}
+	return next, s.replace(ctx, scope, old, next)
+}
+
+// checkUnique returns errs.Invalid if two of the first rows have the same values.
+func (s *Service) checkUnique(ctx context.Context, scope tenant.Scope, t table.Table, x table.FieldIndex) error {
+	seen := map[string]table.RowID{}
+	return s.eachRow(ctx, scope, t, func(rows []table.Row) error {
+		for _, row := range rows {
+			key := t.Claim(x, row)
+			if other, twice := seen[key]; twice && key != "" {
+				return errTwice(x.Fields, fmt.Sprintf(": %v and %v", t.Wire(other), t.Wire(row.ID)))
+			}
+			seen[key] = row.ID
+		}
+		return nil
+	})
+}
+
+func errTwice(fields []string, rows string) error {
+	return errs.Invalid("rows have the same values in fields %q%s", fields, rows)
+}
+
+// eachRow calls do with the first rows of a table, about maxCheck of them.
+func (s *Service) eachRow(ctx context.Context, scope tenant.Scope, t table.Table, do func([]table.Row) error) error {
+	from := table.RowID("")
+	for n := 0; n < maxCheck; {
+		step, err := s.Rows.ScanRows(ctx, scope, t, table.RowScan{From: from, Limit: maxCheck - n})
+		if err != nil {
+			return err
+		}
+		if err := do(step.Rows); err != nil || step.Last == "" {
+			return err
+		}
+		n += step.Scanned
+		from = after(step.Last)
+	}
+	return nil
+}
+
+// fill adds the entries or claims of rows to an index.
+func (s *Service) fill(ctx context.Context, scope tenant.Scope, t table.Table, id string, rows []table.Row) error {
+	if i := slices.IndexFunc(t.FieldIndexes, func(x table.FieldIndex) bool { return x.Index.ID == id }); i >= 0 {
+		return s.Rows.Claim(ctx, scope, t, t.FieldIndexes[i], rows)
+	}
+	i := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Index != nil && c.Index.ID == id })
+	return s.Rows.Reindex(ctx, scope, t, t.Columns[i], rows)
+}
+
+// giveUp ends the build of a unique index because rows have the same values: writes check them no longer, and the
+// claims are purged.
+func (s *Service) giveUp(
+	ctx context.Context, scope tenant.Scope, t table.Table, task *table.Task, twice *table.NotUnique,
+) (done bool, err error) {
+	err = s.replace(ctx, scope, t, t.WithFailed(task.Index, errs.Message(errTwice(twice.Fields, ""))))
+	if errs.Is(err, errs.KindConflict) {
+		return false, nil // the table was changed meanwhile: the next step reads it and tries again
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, s.forget(ctx, scope, task)
+}
