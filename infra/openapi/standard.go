@@ -34,7 +34,7 @@ var accesses = map[httpapi.Access]access{
 	},
 	httpapi.Client: {
 		security: []string{"clientID", "endUser"}, optional: []string{"endUser"}, env: true, keyed: true,
-		errors: []string{"401", "409"},
+		errors: []string{"401", "409", "429"},
 	},
 	httpapi.RunToken: {security: []string{"run"}, keyed: true, errors: []string{"404", "409"}},
 	httpapi.Session: {

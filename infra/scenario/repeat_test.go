@@ -256,6 +256,7 @@ var repetitions = map[string][]repeated{
 		path: "/oserve/v3/order/keyed-order/refund/", body: `{"refund_amount":1,"refund_no":"keyed"}`,
 		watch: "/oserve/v3/order/keyed-order/refund/",
 	}},
+	"POST /oserve/v3/order/erase": {{body: `{"user_id":{user}}`, watch: "/oserve/v3/order/keyed-order/refund/"}},
 	"PATCH /oserve/v1/miniapp/group/membership": {{
 		body:    `[{"op":"add","path":"/membership","users":[{user}],"groups":[{group}]},{"op":"remove","path":"/membership","users":[{user}],"groups":[{other}]}]`,
 		watch:   keyedUsers,

@@ -97,3 +97,12 @@ func (s Standing) check(user *session.Identity) error {
 	}
 	return nil
 }
+
+// Require returns an error if the caller is an end user or nobody without this standing. Routes whose Needs depends on a
+// setting call it.
+func (c Caller) Require(s Standing) error {
+	if c.Trusted {
+		return nil
+	}
+	return s.check(c.User)
+}

@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/chain"
 )
 
 // MaxDelay is the maximum delay of a delayed run (D47).
@@ -125,7 +126,8 @@ func (s *Service) callBack(ctx context.Context, scope tenant.Scope, r Record) {
 	if r.Callback == "" || s.Queue == nil {
 		return
 	}
-	if err := s.sendCallback(ctx, scope, r.Function, r.ID, 0); err != nil {
+	// A worker also ends jobs other than that of its message.
+	if err := s.sendCallback(chain.Apart(ctx), scope, r.Function, r.ID, 0); err != nil {
 		s.log().WarnContext(ctx, "callback was not asked for", "job", r.ID, "error", err.Error())
 	}
 }

@@ -23,7 +23,7 @@ import (
 func (s *Service) Work(ctx context.Context, m Message) error {
 	if m.Sweep {
 		// Do not return the error: the next planned sweep comes sooner than a redelivery.
-		if _, err := s.Sweep(ctx); err != nil {
+		if _, err := s.Sweep(chain.Apart(ctx)); err != nil {
 			s.log().ErrorContext(ctx, "a sweep failed", "error", err.Error())
 		}
 		return nil

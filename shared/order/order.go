@@ -101,6 +101,7 @@ type Order struct {
 	PaidAt    time.Time
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	ErasedAt  time.Time      // when the user was removed, zero = never; the vendor's data is not stored any more
 	Extra     map[string]any // gateway_extra_info: the vendor's data of the payment
 	// Refunds maps the vendor's refund numbers to amounts, if the vendor reports single refunds.
 	Refunds map[string]Amount

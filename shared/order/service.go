@@ -151,7 +151,7 @@ func (o *Order) pay(p Order) {
 			o.PaidAt = o.UpdatedAt
 		}
 	}
-	if len(p.Extra) > 0 {
+	if len(p.Extra) > 0 && o.ErasedAt.IsZero() {
 		o.Extra = p.Extra
 	}
 	if o.TradeNo == "" {

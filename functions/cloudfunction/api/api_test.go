@@ -151,6 +151,9 @@ type platform struct {
 	receiver  *receiver
 	client    *dynamodb.Client
 
+	// settings are those of the shop, for clients.
+	settings app.Settings
+
 	mu    sync.Mutex
 	now   time.Time
 	calls []string // names of the DynamoDB operations
@@ -198,6 +201,7 @@ func newPlatform(t *testing.T) *platform {
 	}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
+		Clients: &shopClient{p}, EndUsers: endUsers{},
 		Runs: &oauth.RunVerifier{Store: shops{}, Clock: p.time}, Consoles: administrators{}, Audit: unread{},
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()

@@ -45,7 +45,8 @@ func (g *Group) Routes() []httpapi.Route {
 	const one = functions + "/{name}"
 	return []httpapi.Route{
 		{Method: http.MethodPost, Path: "/oserve/v1/cloud-function/job", Access: httpapi.Bearer, Call: httpapi.Call(g.runV1), Runs: true},
-		{Method: http.MethodPost, Path: "/hserve/v1/cloud-function/job", Access: httpapi.ServiceR1, Call: httpapi.Call(g.runSDK), Runs: true},
+		{Method: http.MethodPost, Path: "/hserve/v1/cloud-function/job", Access: httpapi.Client, AccessTokens: true,
+			Call: httpapi.Call(g.runSDK), Runs: true},
 		{Method: http.MethodPost, Path: one + "/debug", Access: httpapi.Bearer, Call: httpapi.Call(g.debug), Prefetch: g.prefetch, Runs: true},
 		{Method: http.MethodGet, Path: one + "/job", Access: httpapi.Bearer, Call: httpapi.Call(g.listJobs), Prefetch: g.prefetch},
 		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Call: httpapi.Call(g.run), Prefetch: g.prefetch, Runs: true},
@@ -77,6 +78,7 @@ func (g *Group) Routes() []httpapi.Route {
 			Reads: true},
 		{Method: http.MethodGet, Path: "/oserve/v1.3/cloud-function-log/{job}", Access: httpapi.Public, Handle: g.openLog},
 		{Method: http.MethodGet, Path: "/oserve/v2.2/server/time", Access: httpapi.Public, Call: httpapi.Call(g.serverTime)},
+		{Method: http.MethodGet, Path: "/hserve/v2.2/server/time", Access: httpapi.Client, Call: httpapi.Call(g.serverTime)},
 		{Method: http.MethodGet, Path: "/oserve/v1/baas.d.ts", Access: httpapi.Public, Handle: g.declarations},
 	}
 }

@@ -49,8 +49,19 @@ func (g *Group) runV1(ctx context.Context, in NamedRun) (any, error) {
 	return g.runNamed(ctx, in, job.SourceOpenAPI)
 }
 
-// runSDK serves the mini programs' twin of endpoint 1 (D22).
+// runSDK serves the clients' twin of endpoint 1 (D22): for end users, and for callers with an access token, who run the
+// function as administrators (C5). The setting anonymous_invoke lets everybody run functions (C2).
 func (g *Group) runSDK(ctx context.Context, in NamedRun) (any, error) {
+	caller := httpapi.From(ctx)
+	if !caller.Application.Settings.AnonymousInvoke {
+		if err := caller.Require(httpapi.Registered); err != nil {
+			return nil, err
+		}
+	}
+	// The client API does not have these members: a page must not send results to addresses of its choice.
+	if !caller.Trusted {
+		in.RunAt, in.CallbackURL = nil, nil
+	}
 	return g.runNamed(ctx, in, job.SourceSDK)
 }
 
@@ -155,13 +166,21 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 	return data, nil
 }
 
-// meta returns the data about the request for the event (D17). The open API is called by administrators, so the event
-// has a user only if an administrator acts as one.
+// meta returns the data about the request for the event (D17): its user is the end user who calls, or as whom an
+// administrator acts. The open API is called by administrators, so its other events have no user.
 func (g *Group) meta(ctx context.Context) event.Meta {
 	caller := httpapi.From(ctx)
 	_, r := httpapi.Exchange(ctx)
 	m := event.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r), Trace: httpapi.Link(ctx)}
 	m.Depth = caller.Depth
+	switch user := caller.User; {
+	case user != nil:
+		m.User = &event.User{
+			ID: user.User, Nickname: user.Nickname, Avatar: &user.AvatarURL, OpenID: &user.OpenID, UnionID: &user.UnionID,
+		}
+	case !caller.Trusted:
+		m.Nobody = true
+	}
 	if who := caller.Administrator; who != nil && who.As != nil {
 		as := *who.As
 		m.User = &event.User{ID: as.ID, Nickname: as.Nickname, Avatar: &as.Avatar, OpenID: &as.OpenID, UnionID: &as.UnionID}

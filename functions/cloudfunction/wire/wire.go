@@ -35,7 +35,9 @@ func Program(b *backend.Backend) any {
 			Links: &runlog.Keys{Store: jobs, Sealer: keys}, IDs: b.IDs, Clock: b.Clock, Log: b.Log,
 		},
 	}
-	return lambdahttp.Adapt(toPages(b.API(group.Routes()).Handler()))
+	face := b.API(group.Routes())
+	b.ServeEndUsers(face)
+	return lambdahttp.Adapt(toPages(face.Handler()))
 }
 
 // toPages redirects /console/ and /docs/ to the pages without the slash. No route key ends in a slash, and a route

@@ -1,16 +1,19 @@
-// Package api serves refunds to functions, applications and administrators.
+// Package api serves what changes orders: refunds, to functions, applications and administrators, and erasures.
 package api
 
 import (
 	"net/http"
 
+	"minicloud/shared/console"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
 )
 
-// Group adapts payment.Refunder to HTTP.
+// Group adapts payment.Refunder and order.Service to HTTP.
 type Group struct {
 	Refunds *payment.Refunder
+	Orders  *order.Service
 }
 
 // Routes returns the endpoints of this program.
@@ -21,5 +24,7 @@ func (g *Group) Routes() []httpapi.Route {
 
 		{Method: http.MethodGet, Path: refunds, Access: httpapi.Bearer, Call: httpapi.Call(g.listRefunds)},
 		{Method: http.MethodPost, Path: refunds, Access: httpapi.Bearer, Call: httpapi.Call(g.refundOrder)},
+
+		{Method: http.MethodPost, Path: "/oserve/v3/order/erase", Access: httpapi.Bearer, Call: httpapi.Call(g.erase), Role: console.Owner},
 	}
 }

@@ -14,8 +14,9 @@ import (
 
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
-	group := &api.Group{Refunds: &payment.Refunder{
-		Orders:   &order.Service{Store: b.Orders(), Clock: b.Clock, IDs: b.IDs},
+	orders := &order.Service{Store: b.Orders(), Clock: b.Clock, IDs: b.IDs}
+	group := &api.Group{Orders: orders, Refunds: &payment.Refunder{
+		Orders:   orders,
 		Settings: b.PaymentSettings(secrets.Open(b)),
 		Vendors:  &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: b.AllowPrivate()})},
 		Clock:    b.Clock, Log: b.Log,

@@ -22,7 +22,9 @@ func (w *World) do(c *call) {
 // ask makes a call of the database, which is under way for some time.
 func (w *World) ask(c *call, lasts time.Duration) answer {
 	status, body, err := w.database.Answer(c.operation, c.body, lasts, func(operation string, body []byte) (int, []byte, error) {
-		status, answer := w.DB.Answer(operation, body)
+		var status int
+		var answer []byte
+		w.progressing(c, func() { status, answer = w.DB.Answer(operation, body) })
 		return status, answer, nil
 	})
 	w.changed()

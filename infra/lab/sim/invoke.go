@@ -163,6 +163,11 @@ func (b batchOfQueue) invoke(ctx context.Context, handlers any, payload []byte, 
 		return nil, err
 	}
 	for _, m := range event.Records {
+		got := received{queue: b.queue, body: m.Body}
+		if text := m.MessageAttributes["Chain"].StringValue; text != nil {
+			got.chain = *text
+		}
+		b.world.noteReceived(m.MessageId, got)
 		if random.Permille(b.world.Rates.Twice) {
 			b.world.noteDelivery("delivered to two at once", b.queue, m.Body)
 			// A handle of an earlier receive would be refused, and the message is visible already.

@@ -64,12 +64,21 @@ func (w *World) Consume(from string, programs []string, start Program, atOnce in
 		},
 		Invoker: invoker{w, programs, start, batchOfQueue{w, from, handler}.invoke},
 	}
+	w.mu.Lock()
+	w.chains.consumers[from] = programs[0]
+	w.mu.Unlock()
 	w.running.Go(func() { check(p.Run(w.ctx)) })
 }
 
 // Put puts a message into a queue that the platform would not send, and returns its id.
 func (w *World) Put(to, body string) (id string) {
 	return must(w.broker.Send(to, queue.Outgoing{Body: body}))
+}
+
+// PutLinked is Put for a message with a place in a chain, as package chain writes it.
+func (w *World) PutLinked(to, body, place string) {
+	link := queue.Attribute{DataType: "String", StringValue: place}
+	must(w.broker.Send(to, queue.Outgoing{Body: body, Attributes: map[string]queue.Attribute{"Chain": link}}))
 }
 
 // Messages returns the messages of a queue.

@@ -69,6 +69,9 @@ func (w *World) perform(c *call, then func(answer)) {
 	case lambda:
 		w.running.Go(func() { then(w.invoke(c)) })
 	default:
+		if c.service == sqs && c.operation == "SendMessage" {
+			w.checkChain(c)
+		}
 		handlers := map[service]http.Handler{sqs: w.queues, eventBus: w.bus, kms: w.keys, mail: w.Mail}
 		then(serve(handlers[c.service], c))
 	}

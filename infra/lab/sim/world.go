@@ -73,6 +73,8 @@ type World struct {
 	// no time, so that a program that goes on for ever would do so for hours of the virtual clock. 0 = any number.
 	MostCalls int
 	OnEndless func(program, operation string)
+	// OnChain hears of messages with a wrong place in their chain.
+	OnChain func(problem string)
 	// Sent hears of every message as it gets into a queue; nil = nobody listens.
 	Sent func(queue, body string)
 	// OnCall hears of every call, by its fault; body has sorted members, of is its label. nil = nobody listens.
@@ -104,6 +106,7 @@ type World struct {
 	broker       *queue.Broker
 	queues       *queue.API
 	logs         map[string][]string // bodies of all messages, by queue
+	chains       chains
 	bus          *bus.Bus
 	busName      string
 	keys         *keys.API
@@ -129,7 +132,8 @@ func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 		seed: seed, arrived: make(chan struct{}, 1), instances: map[string]*Instance{},
 		environments: map[string]map[string]string{},
 		logs:         map[string][]string{}, trace: sha256.New(), Limits: map[string]time.Duration{},
-		skews: map[string]time.Duration{}, calls: map[string]int{}, exhaustion: map[string]time.Time{},
+		chains: chains{map[string]string{}, map[string]received{}, map[worked]bool{}},
+		skews:  map[string]time.Duration{}, calls: map[string]int{}, exhaustion: map[string]time.Time{},
 	}
 	w.ctx, w.stop = context.WithCancel(context.Background())
 	w.Unkind = unkind.New(nil, w.Random("unkind").Rand, func(k unkind.Kind) { w.Count(string(k)) })

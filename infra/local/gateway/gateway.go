@@ -89,7 +89,7 @@ func (g *Gateway) serve(w *exchange, r *http.Request) {
 	root := lambdahost.Root(r.Header.Get("X-Amzn-Trace-Id"), w.begun)
 	begun := time.Now()
 	result, err := g.invoker.Invoke(ctx, lambdahost.Request{
-		Function: t.function, Trace: "Root=" + root, Payload: event(r, t, params, w.id, root, body, begun),
+		Function: t.function, Alias: t.alias, Trace: "Root=" + root, Payload: event(r, t, params, w.id, root, body, begun),
 	})
 	w.integration, w.integrationStatus = time.Since(begun), http.StatusOK
 	if err != nil {

@@ -27,6 +27,7 @@ type fake struct {
 	err      error
 	slow     bool
 	function string
+	alias    string
 	trace    string
 	payload  []byte
 	event    events.APIGatewayV2HTTPRequest
@@ -37,7 +38,7 @@ func (f *fake) Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.R
 		<-ctx.Done()
 		return lambdahost.Result{}, ctx.Err()
 	}
-	f.function, f.trace, f.payload = req.Function, req.Trace, req.Payload
+	f.function, f.alias, f.trace, f.payload = req.Function, req.Alias, req.Trace, req.Payload
 	if err := json.Unmarshal(req.Payload, &f.event); err != nil {
 		return lambdahost.Result{}, err
 	}
@@ -100,6 +101,17 @@ func TestMostSpecificRouteWins(t *testing.T) {
 
 // TestSlashBelowBothRoutes: a function with both routes of a path serves the path with a slash, whichever route the
 // gateway matches.
+// TestInvokesByAlias: the API calls the version that the alias of its function names.
+func TestInvokesByAlias(t *testing.T) {
+	functions := functionsWith("GET /a")
+	functions[0].Alias = "live"
+	f := &fake{result: lambdahost.Result{Payload: []byte(`{"statusCode":200}`)}}
+	New(functions, f, stats.New()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/a", nil))
+	if f.function != "GET /a" || f.alias != "live" {
+		t.Errorf("invoked %q by %q", f.function, f.alias)
+	}
+}
+
 func TestSlashBelowBothRoutes(t *testing.T) {
 	functions := append(functionsWith("ANY /a/{proxy+}"), &template.Function{Name: "both", Routes: []template.Route{
 		{Method: "ANY", Path: "/a/b"}, {Method: "ANY", Path: "/a/b/{proxy+}"},

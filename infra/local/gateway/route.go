@@ -11,6 +11,7 @@ import (
 type target struct {
 	template.Route
 	function string
+	alias    string   // of the version that answers, "" = the latest code
 	segments []string // path segments; the last is "" after a trailing slash
 	// slash makes {proxy+} match an empty rest after the slash. It is set if the function also has the route without
 	// {proxy+}: it then serves the path with a slash whether or not API Gateway ignores the slash (decision 2).
@@ -74,7 +75,7 @@ func targets(functions []*template.Function) []*target {
 			slash := slices.ContainsFunc(f.Routes, func(exact template.Route) bool {
 				return exact.Method == r.Method && exact.Path+"/{proxy+}" == r.Path
 			})
-			out = append(out, &target{Route: r, function: f.Name, segments: split(r.Path), slash: slash})
+			out = append(out, &target{Route: r, function: f.Name, alias: f.Alias, segments: split(r.Path), slash: slash})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *target) int { return strings.Compare(a.rank(), b.rank()) })

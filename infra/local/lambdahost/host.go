@@ -179,6 +179,7 @@ func (h *Host) Close() {
 // Request is one invocation.
 type Request struct {
 	Function string // function name
+	Alias    string // the alias by which it is invoked; "" means the latest code
 	Tenant   string // tenant ID; "" for none
 	Payload  []byte // JSON
 	Trace    string // trace header of the chain of requests; "" begins a chain
@@ -224,7 +225,7 @@ func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 	finished := make(chan end, 1)
 	go func() {
 		r, err := h.run(f, req)
-		h.observe(f, r, err)
+		h.observe(f, req.Alias, r, err)
 		h.leave(f) // before the caller gets the result and invokes again
 		finished <- end{r, err}
 	}()
@@ -260,8 +261,12 @@ func (h *Host) report(f *function, metric string, value float64) {
 	h.cfg.Metrics.Put("AWS/Lambda", metric, value)
 }
 
-// observe records the metrics of an invocation that has ended.
-func (h *Host) observe(f *function, r Result, err error) {
+// firstVersion is the version that all aliases name: the local cloud publishes nothing.
+const firstVersion = "1"
+
+// observe records the metrics of an invocation that has ended. Those of a version behind an alias are for alarms that
+// stop a canary.
+func (h *Host) observe(f *function, alias string, r Result, err error) {
 	if refusal, ok := err.(*Error); ok && refusal.Status == http.StatusTooManyRequests {
 		h.report(f, "Throttles", 1)
 		return
@@ -272,6 +277,10 @@ func (h *Host) observe(f *function, r Result, err error) {
 	}
 	h.report(f, "Invocations", 1)
 	h.report(f, "Errors", failed)
+	if alias != "" {
+		h.cfg.Metrics.Put("AWS/Lambda", "Errors", failed,
+			"FunctionName", f.Name, "Resource", f.Name+":"+alias, "ExecutedVersion", firstVersion)
+	}
 }
 
 // Busy reports whether an invocation is running.

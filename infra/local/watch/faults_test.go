@@ -36,11 +36,35 @@ import (
 type fault struct {
 	begin, each func(*world)
 	full        []string // functions without any concurrency
+	canary      bool     // a canary is deployed
 	within      int      // minutes until the alarm rings
 }
 
 func missing(function string) fault {
 	return fault{begin: func(w *world) { w.idle[function] = true }, within: 6}
+}
+
+// canaries makes the alarms of the new versions behind the API ring, each by its program.
+func canaries(tmpl *template.Template) map[string]fault {
+	all := map[string]fault{}
+	for _, a := range tmpl.Alarms {
+		if program, is := strings.CutSuffix(a.ID, canaryFails); is {
+			all[a.ID] = fault{canary: true, each: func(w *world) { w.failNew(program + "Function") }, within: 2}
+		}
+	}
+	return all
+}
+
+// canaryFails ends the name of an alarm on a new version. All of them have one runbook.
+const canaryFails = "CanaryFailsAlarm"
+
+// failNew runs the new version of a function, which fails once in ten times.
+func (w *world) failNew(function string) {
+	for n := range 10 {
+		payload := map[bool]string{true: `{"do":"fail"}`, false: "{}"}[n == 0]
+		_, err := w.host.Invoke(context.Background(), lambdahost.Request{Function: function, Alias: "live", Payload: []byte(payload)})
+		w.must(err)
+	}
 }
 
 // faults makes each alarm and each budget of the template ring.
@@ -68,6 +92,11 @@ var faults = map[string]fault{
 		w.request()
 		w.failing.Store(false)
 	}, within: 16},
+	"CanaryAnswersFailAlarm": {canary: true, each: func(w *world) {
+		w.failing.Store(true)
+		w.request()
+		w.failing.Store(false)
+	}, within: 3},
 	"TenantFailsAlarm": {each: func(w *world) { w.fail(tenant.Scope{App: 23, Env: "production"}, 7) }, within: 11},
 
 	"MessagesWaitAlarm":  {begin: func(w *world) { w.giveUp("BulkQueue") }, within: 62},
@@ -219,7 +248,9 @@ func (s oneRecord) Do(r *http.Request) (*http.Response, error) {
 // TestEachFaultRingsItsAlarm makes each fault in a healthy cloud: the alarm of the fault rings within its time, and no
 // other rings before or with it.
 func TestEachFaultRingsItsAlarm(t *testing.T) {
-	for name, f := range faults {
+	all := maps.Clone(faults)
+	maps.Copy(all, canaries(readTemplate(t, true)))
+	for name, f := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, f)
@@ -246,13 +277,17 @@ func TestEachFaultRingsItsAlarm(t *testing.T) {
 
 var heading = regexp.MustCompile(`(?m)^### (\w+(?:Alarm|Budget))$`)
 
-// TestEachAlarmHasARunbook: the alarms of the template, the sections of the runbooks and the faults are the same list.
+// TestEachAlarmHasARunbook: the alarms of the template, the sections of the runbooks and the faults are the same list. The
+// alarms on new versions are one of its entries.
 func TestEachAlarmHasARunbook(t *testing.T) {
-	tmpl := readTemplate(t)
+	tmpl := readTemplate(t, true)
 	var alarms []string
 	for _, a := range tmpl.Alarms {
-		alarms = append(alarms, a.ID)
+		if !strings.HasSuffix(a.ID, canaryFails) {
+			alarms = append(alarms, a.ID)
+		}
 	}
+	alarms = append(alarms, canaryFails)
 	for _, b := range tmpl.Budgets {
 		alarms = append(alarms, b.ID)
 	}
@@ -270,7 +305,12 @@ func TestEachAlarmHasARunbook(t *testing.T) {
 	if diff := cmp.Diff(alarms, sections); diff != "" {
 		t.Errorf("runbooks (-alarms of the template +sections):\n%s", diff)
 	}
-	if diff := cmp.Diff(alarms, slices.Sorted(maps.Keys(faults))); diff != "" {
+	made := slices.Sorted(maps.Keys(faults))
+	if len(canaries(tmpl)) > 0 {
+		made = append(made, canaryFails)
+		slices.Sort(made)
+	}
+	if diff := cmp.Diff(alarms, made); diff != "" {
 		t.Errorf("faults (-alarms of the template +faults):\n%s", diff)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -51,8 +52,13 @@ func TestMain(m *testing.M) {
 // parameters create every alarm of the template, with limits that a test reaches.
 var parameters = map[string]string{"AlarmEmail": "a@example.com", "SendsMessages": "yes", "ConcurrencyAlarmAt": "2"}
 
-func readTemplate(t *testing.T) *template.Template {
+// readTemplate reads the template with these parameters, and with those of a canary if it deploys by one.
+func readTemplate(t *testing.T, canary bool) *template.Template {
 	t.Helper()
+	parameters := maps.Clone(parameters)
+	if canary {
+		parameters["Rollout"] = "Canary10Percent5Minutes"
+	}
 	tmpl, err := template.ReadFile(filepath.Join("..", "..", "..", "template.yaml"), template.Options{Parameters: parameters})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +88,7 @@ type world struct {
 
 func newWorld(t *testing.T, f fault) *world {
 	t.Helper()
-	w := &world{t: t, template: readTemplate(t), idle: map[string]bool{}}
+	w := &world{t: t, template: readTemplate(t, f.canary), idle: map[string]bool{}}
 	w.now.Store(time.Now().Truncate(time.Minute).Unix())
 	w.metrics = watch.NewMetrics(w.clock)
 	w.watch = watch.New(w.template, w.metrics, slog.New(slog.DiscardHandler))

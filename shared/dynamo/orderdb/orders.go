@@ -82,6 +82,7 @@ type orderItem struct {
 	PaidAt            time.Time                      `dynamodbav:"paid_at,omitempty,unixtime"`
 	CreatedAt         time.Time                      `dynamodbav:"created_at,omitempty,unixtime"`
 	UpdatedAt         time.Time                      `dynamodbav:"updated_at,omitempty,unixtime"`
+	ErasedAt          time.Time                      `dynamodbav:"erased_at,omitempty,unixtime"`
 	Extra             map[string]any                 `dynamodbav:"-"`
 	Refunds           map[string]order.Amount        `dynamodbav:"refunds,omitempty"` // in cents
 	RefundRequests    map[string]order.RefundRequest `dynamodbav:"-"`
@@ -142,6 +143,7 @@ func decodeOrder(it dynamo.Item) (order.Order, error) {
 	o := order.Order(stored)
 	// The decoder returns local times.
 	o.PaidAt, o.CreatedAt, o.UpdatedAt = o.PaidAt.UTC(), o.CreatedAt.UTC(), o.UpdatedAt.UTC()
+	o.ErasedAt = o.ErasedAt.UTC()
 	for name, object := range objects(&o) {
 		text := dynamo.TextOf(it[name])
 		if text == "" {

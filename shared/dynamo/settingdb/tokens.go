@@ -29,8 +29,9 @@ type tokenItem struct {
 	Key       []byte `dynamodbav:"token_key"`
 	Box       []byte `dynamodbav:"token_box"`
 	Version   int64  `dynamodbav:"revision"`
-	RefreshAt int64  `dynamodbav:"refresh_at"` // Unix milliseconds
-	Expires   int64  `dynamodbav:"ends_at"`    // Unix milliseconds
+	RefreshAt int64  `dynamodbav:"refresh_at"`   // Unix milliseconds
+	Expires   int64  `dynamodbav:"ends_at"`      // Unix milliseconds
+	Leased    int64  `dynamodbav:"leased_until"` // Unix milliseconds
 }
 
 func tokenSK(v messaging.Vendor) string { return "token#" + string(v) }
@@ -43,6 +44,7 @@ func (s *Tokens) Token(
 	return templatemessage.KeptToken{
 		Identity: it.Identity, Sealed: sealed.Text{Key: it.Key, Box: it.Box}, Version: it.Version,
 		RefreshAt: dynamo.FromMillis(it.RefreshAt), Expires: dynamo.FromMillis(it.Expires),
+		Leased: dynamo.FromMillis(it.Leased),
 	}, err
 }
 

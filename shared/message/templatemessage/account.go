@@ -64,8 +64,17 @@ func (s *Accounts) Open(ctx context.Context, scope tenant.Scope, v messaging.Ven
 	return a, nil
 }
 
-// Send sends one message. It returns the errors of Gateway.Send, and errs.Conflict while another instance requests an
-// access token. It replaces a token once if the vendor rejects it.
+// Ready gets the access token that Send needs, once. A caller that has something to claim calls it before, because
+// without a token it would have to return the claim. It returns errs.Conflict while another instance requests a token.
+func (a *Account) Ready(ctx context.Context) error {
+	if a.tokens == nil || a.token.Version > 0 {
+		return nil
+	}
+	return a.take(ctx)
+}
+
+// Send sends one message. It returns the errors of Ready and of Gateway.Send. It replaces a token once if the vendor
+// rejects it.
 func (a *Account) Send(ctx context.Context, m Message) error {
 	return a.Call(ctx, func(token string) error { return a.gateway.Send(ctx, a.Identity, token, m) })
 }
@@ -73,10 +82,8 @@ func (a *Account) Send(ctx context.Context, m Message) error {
 // Call makes a request with the account's access token, "" for a vendor without tokens. It repeats request once with
 // another token if the vendor rejects the first: request then returns a *Refusal with BadToken.
 func (a *Account) Call(ctx context.Context, request func(token string) error) error {
-	if a.tokens != nil && a.token.Version == 0 {
-		if err := a.take(ctx); err != nil {
-			return err
-		}
+	if err := a.Ready(ctx); err != nil {
+		return err
 	}
 	err := request(a.token.Value)
 	refusal, ok := errors.AsType[*Refusal](err)

@@ -313,6 +313,55 @@ func TestTokenBelongsToOneSetting(t *testing.T) {
 	}
 }
 
+// leases counts the writes that ask for a lease.
+type leases struct {
+	templatemessage.TokenStore
+	asked int
+}
+
+func (l *leases) Lease(
+	ctx context.Context, scope tenant.Scope, v messaging.Vendor, version int64, owner string, now, until time.Time,
+) error {
+	l.asked++
+	return l.TokenStore.Lease(ctx, scope, v, version, owner, now, until)
+}
+
+// TestReadsOnlyWhileAnotherInstanceHasTheLease: an instance that waits for the token of another one writes nothing,
+// because the store would refuse each write.
+func TestReadsOnlyWhileAnotherInstanceHasTheLease(t *testing.T) {
+	p := newPlatform(t)
+	store := &settingdb.Tokens{Client: p.client, Table: "SettingsTable"}
+	lease := func(version int64) {
+		t.Helper()
+		err := store.Lease(t.Context(), shop, messaging.Chat, version, "other", p.time(), p.time().Add(15*time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	counted := &leases{TokenStore: store}
+	instance := func() *templatemessage.Accounts {
+		of := p.instance()
+		of.Tokens.Store = counted
+		return of
+	}
+
+	lease(0)
+	if err := p.send(instance(), shop); !errs.Is(err, errs.KindConflict) || counted.asked != 0 || len(p.vendor.sent) != 0 {
+		t.Errorf("before the first token: %v after %d writes and %d messages, want a conflict and none", err, counted.asked,
+			len(p.vendor.sent))
+	}
+	p.pass(15 * time.Second)
+	if err := p.send(instance(), shop); err != nil || counted.asked != 1 {
+		t.Errorf("after the lease: %v after %d writes, want one", err, counted.asked)
+	}
+
+	p.pass(116 * time.Minute) // time for the next token
+	lease(1)
+	if err := p.send(instance(), shop); err != nil || counted.asked != 1 || p.vendor.given != 1 {
+		t.Errorf("with the old token: %v after %d more writes, %d tokens", err, counted.asked-1, p.vendor.given)
+	}
+}
+
 // leased waits until an instance has the lease of the shop's token.
 func (p *platform) leased() {
 	p.Helper()

@@ -22,11 +22,12 @@ type KeptToken struct {
 	Version   int64 // increases with each token
 	RefreshAt time.Time
 	Expires   time.Time
+	Leased    time.Time // until when an instance has the right to request the next token, zero = no instance has it
 }
 
 // TokenStore stores one access token per environment and vendor. All reads are consistent.
 type TokenStore interface {
-	// Token returns the zero value if there is no token.
+	// Token returns a KeptToken without a version if there is no token.
 	Token(ctx context.Context, scope tenant.Scope, v messaging.Vendor) (KeptToken, error)
 	// Lease gives owner the exclusive right, until a time, to request the token that follows version. It returns
 	// errs.Conflict if another owner has the lease or the token has another version.
@@ -100,7 +101,11 @@ func (s *Tokens) try(ctx context.Context, of tokenOf, rejected int64) (Token, er
 	}
 
 	valid := kept.usable(of, rejected, now)
-	if !valid || !now.Before(kept.RefreshAt) {
+	leased := now.Before(kept.Leased) // to another instance: a write would only be refused
+	if leased && !valid {
+		return Token{}, errs.Conflict("another instance is asking for the access token")
+	}
+	if !leased && (!valid || !now.Before(kept.RefreshAt)) {
 		next, err := s.ask(ctx, of, kept.Version, rejected > 0)
 		if err == nil || !valid {
 			return next, err

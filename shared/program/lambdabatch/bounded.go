@@ -3,9 +3,10 @@ package lambdabatch
 import (
 	"context"
 	"encoding/json"
-	"strings"
+	"fmt"
 
 	"minicloud/shared/console/deadletter"
+	"minicloud/shared/tenant"
 	"minicloud/shared/trace/chain"
 )
 
@@ -26,13 +27,13 @@ func Bounded(dead deadletter.Refuser, limits chain.Limits, work Work, queues ...
 	}
 }
 
-// application returns the application of a message, which is its fairness key.
+// application returns the application of a message, which is its fairness key. SQS refuses a key that is arbitrary text.
 func application(body []byte) string {
 	var m struct{ Scope string }
 	_ = json.Unmarshal(body, &m) // the program says what is wrong with another message
-	application, _, _ := strings.Cut(m.Scope, ".")
-	if application == "" {
+	scope, err := tenant.Parse(m.Scope)
+	if err != nil {
 		return "unknown"
 	}
-	return application
+	return fmt.Sprint(int64(scope.App))
 }

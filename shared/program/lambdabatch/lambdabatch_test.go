@@ -124,6 +124,7 @@ func TestRefusesEndlessChains(t *testing.T) {
 		{"9 1", `{"scope":"7.production"}`, "10 2", ""},
 		{"10 0", `{"scope":"7.production"}`, "", `7: the work did not end within 10 messages: {"scope":"7.production"}`},
 		{"5 3", "what", "", "unknown: the work made no progress in 3 messages: what"},
+		{"5 3", `{"scope":"no scope"}`, "", `unknown: the work made no progress in 3 messages: {"scope":"no scope"}`},
 	} {
 		var refused dead
 		next := ""

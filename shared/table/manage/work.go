@@ -108,6 +108,7 @@ func (s *Service) purgeCounters(
 	if left > 0 && task.Looks < maxLooks {
 		next := *task
 		next.Looks++
+		chain.Progressed(ctx) // the number of checks is bounded by itself
 		return true, s.Worker.Submit(ctx, next, countersLag)
 	}
 

@@ -58,6 +58,16 @@ func (db *DB) Stream(table string, from int) []Record {
 	return records[min(from, len(records)):]
 }
 
+// Get returns an item of a table, nil if there is none.
+func (db *DB) Get(table, pk, sk string) Item {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if t := db.tables[table]; t != nil {
+		return t.get(pk, sk)
+	}
+	return nil
+}
+
 // Items returns all items of a table, in the order of their keys.
 func (db *DB) Items(table string) []Item {
 	db.mu.Lock()

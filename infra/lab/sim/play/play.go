@@ -175,6 +175,7 @@ func newGame(seed uint64, o Options) *Game {
 	g.world.MostCalls = mostCalls
 	g.world.Sent, g.world.OnCall, g.world.OnDelivery, g.world.OnEndless = g.sent, g.befell, g.noteDelivery, g.endless
 	g.outside = &outside{g: g, tries: map[string]int{}, refused: map[string]bool{}, forms: map[string][]string{}}
+	g.world.OnChain = func(problem string) { g.problem("chain: %s", problem) }
 	g.points, g.replayed, g.interrupted = map[string]*point{}, map[string]int{}, map[string]bool{}
 	g.limitedURL = map[string]bool{}
 	g.platform = &platform{log: slog.New(slog.NewJSONHandler(g.logs, nil)), outside: g.outside}
@@ -252,6 +253,7 @@ func (g *Game) start() {
 	}
 	if times > 0 {
 		g.playing.Go(func() { g.sendInvalidMessages(g.world.Random("letters")) })
+		g.playing.Go(func() { g.sendLongChains(g.world.Random("chains")) })
 		g.playing.Go(func() { g.throttle(g.world.Random("outages")) })
 		g.playing.Go(func() { g.exhaust(g.world.Random("concurrency")) })
 	}

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	actionrunner "minicloud/functions/actionrunner/wire"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/shared/trace/chain"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/trigger/run"
 )
@@ -43,6 +45,27 @@ func (g *Game) sendInvalidMessages(random sim.Random) {
 		g.invalidMessages = append(g.invalidMessages, body)
 		g.mu.Unlock()
 		g.world.Put("ActionQueue", body)
+	}
+}
+
+// sendLongChains sends messages of runs again, at places of their chains beyond the limits of the program.
+func (g *Game) sendLongChains(random sim.Random) {
+	for range 1 + random.IntN(2) {
+		g.pause(random, 60)
+		known := g.world.Bodies("ActionQueue")
+		if len(known) == 0 {
+			continue
+		}
+		body := known[random.IntN(len(known))]
+		place := chain.Link{Generation: actionrunner.Limits.Generations}
+		if random.IntN(2) == 0 {
+			place = chain.Link{Generation: actionrunner.Limits.Idle, Idle: actionrunner.Limits.Idle}
+		}
+		g.notePoint("message: its chain is too long", "")
+		g.mu.Lock()
+		g.invalidMessages = append(g.invalidMessages, body)
+		g.mu.Unlock()
+		g.world.PutLinked("ActionQueue", body, place.String())
 	}
 }
 

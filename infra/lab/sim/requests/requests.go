@@ -114,6 +114,7 @@ func Play(seed uint64, o Options) Report {
 	defer g.world.Stop()
 	g.random = g.world.Random("game")
 	g.world.MostCalls, g.world.OnEndless = mostCalls, g.endless
+	g.world.OnChain = func(problem string) { g.problem("chain: %s", problem) }
 
 	g.unkind = slices.Contains(strings.Fields(o.Play), "unkind")
 	for i, p := range parts {

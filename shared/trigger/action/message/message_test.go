@@ -352,6 +352,36 @@ func TestVendorErrorsEndRun(t *testing.T) {
 	}
 }
 
+// leasedTokens is a store in which another instance has the right to request the token.
+type leasedTokens struct{ templatemessage.TokenStore }
+
+func (leasedTokens) Token(
+	context.Context, tenant.Scope, messaging.Vendor,
+) (templatemessage.KeptToken, error) {
+	return templatemessage.KeptToken{Leased: noon.Add(time.Hour)}, nil
+}
+
+// Token implements templatemessage.TokenGiver.
+func (p *platform) Token(context.Context, templatemessage.Identity, bool) (string, time.Duration, error) {
+	return "token", time.Hour, nil
+}
+
+// TestClaimsNothingWithoutToken checks that a run waits for the token that another instance requests, without a failed
+// attempt, and that it writes neither claims nor form ids.
+func TestClaimsNothingWithoutToken(t *testing.T) {
+	p := newPlatform(t, 5)
+	p.collect(messaging.Chat, consent.Form, 1, 2, 3, 4, 5)
+	tokens := p.doer.Accounts.Tokens
+	tokens.Store, tokens.Givers = leasedTokens{}, map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: p}
+	r, err := p.doer.Do(t.Context(), work(to(trigger.SomeUsers)))
+	if err != nil || !r.Unfinished || r.After != 5*time.Second {
+		t.Errorf("%+v, %v, want another attempt after 5 s", r, err)
+	}
+	if p.calls != 0 || len(p.sent) != 0 {
+		t.Errorf("%d writes and %d messages, want none", p.calls, len(p.sent))
+	}
+}
+
 // TestContinuesAfterRateLimit checks that a throttled run continues later without a failed attempt.
 func TestContinuesAfterRateLimit(t *testing.T) {
 	p := newPlatform(t, 5)

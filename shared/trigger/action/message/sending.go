@@ -16,8 +16,9 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// tokenSoon is the wait while another instance requests the access token.
-const tokenSoon = time.Second
+// tokenWait is the wait while another instance requests the access token. A request takes a fraction of a second, in
+// which the account has waited already: the other instance is slow or dead, and its lease lasts for 15 s.
+const tokenWait = 5 * time.Second
 
 // maxFormIDs is the number of form ids tried per user, so that a user with many invalid form ids does not cause many
 // requests.
@@ -44,7 +45,7 @@ func (s *sending) all(ctx context.Context) (action.Result, error) {
 	case done:
 		return p.end()
 	case errs.Is(err, errs.KindConflict):
-		wait, err = tokenSoon, nil
+		wait, err = tokenWait, nil
 	}
 	return s.Stop(p, p.counts, wait, err)
 }
@@ -143,6 +144,10 @@ func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error)
 		send = func(ctx context.Context) error { return s.spend(ctx, forms, person) }
 	}
 
+	// Without a token, the claim and the form id would be written and returned in vain.
+	if err := s.account.Ready(ctx); err != nil {
+		return counts{}, err
+	}
 	scope, claim := s.Work.Run.Scope, s.Work.NewClaim(keyOf(profile))
 	state, err := action.Once(ctx, s.Claims, scope, claim, send)
 	refusal, _ := errors.AsType[*templatemessage.Refusal](err)
