@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"minicloud/infra/local/api"
 	"minicloud/infra/local/vendors"
@@ -26,10 +27,59 @@ func (b *Bench) logins(ctx context.Context) ([]Request, error) {
 		sum := sha1.Sum([]byte(raw + vendors.SessionKey("known")))
 		return map[string]any{"code": "known", "rawData": raw, "signature": hex.EncodeToString(sum[:])}
 	}
-	return []Request{
+	own, err := b.sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return append(own, []Request{
 		{Name: "vendor login, first", send: b.endUser("POST", idp+"silent-login/", first)},
 		{Name: "vendor login", send: b.endUser("POST", idp+"silent-login/", known)},
 		{Name: "vendor login with a known profile", send: b.endUser("POST", idp+"authenticate/", profile)},
+	}...), nil
+}
+
+// sessions returns the registrations and logins of the platform's own users, and a request with a session token.
+func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
+	const version = "/hserve/v2.1"
+	n := 0
+	fresh := func() map[string]any {
+		n++
+		return map[string]any{"username": fmt.Sprintf("user %d", n), "password": "correct horse"}
+	}
+	known := map[string]any{"username": "known", "password": "correct horse"}
+	wrong := func() map[string]any { // each name has few attempts
+		n++
+		return map[string]any{"username": fmt.Sprintf("nobody %d", n), "password": "wrong horse"}
+	}
+	var made struct {
+		Token string `json:"token"`
+	}
+	client := &api.Client{Base: b.cloud.URL, Header: http.Header{"X-Service-Client-Id": {b.cloud.Credentials.ClientID}}}
+	if err := client.Send(ctx, "POST", version+"/register/username/", known, &made); err != nil {
+		return nil, err
+	}
+	user := &api.Client{Base: b.cloud.URL, Header: http.Header{
+		"X-Service-Client-Id": {b.cloud.Credentials.ClientID}, "Authorization": {"Service-r1 " + made.Token},
+	}}
+	return []Request{
+		{Name: "registration", send: b.endUser("POST", version+"/register/username/", fresh)},
+		{Name: "anonymous login", send: b.endUser("POST", "/hserve/v2.0/login/anonymous/", func() map[string]any { return nil })},
+		{Name: "password login", send: b.endUser("POST", version+"/login/username/", func() map[string]any { return known })},
+		{Name: "password login, wrong, 400", send: func(ctx context.Context) error {
+			err := client.Send(ctx, "POST", version+"/login/username/", wrong(), nil)
+			if err == nil || !strings.Contains(err.Error(), "status 400") {
+				return fmt.Errorf("want status 400, got %w", err)
+			}
+			return nil
+		}},
+		{Name: "own sessions", send: func(ctx context.Context) error {
+			return user.Send(ctx, "GET", "/hserve/v3/session/", nil, nil)
+		}},
+		{Name: "own account, changed", send: func(ctx context.Context) error {
+			n++
+			body := map[string]any{"email": fmt.Sprintf("known-%d@example.com", n)}
+			return user.Send(ctx, "PUT", "/hserve/v2.2/user/account/", body, nil)
+		}},
 	}, nil
 }
 
