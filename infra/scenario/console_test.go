@@ -108,6 +108,7 @@ func storyOfTheConsole(t *testing.T, c stage) {
 	must(200, "PATCH", application, `{"name":"store"}`)
 	must(200, "POST", application+"secret/", "{}")
 	must(204, "POST", application+"revoke-tokens/", "{}")
+	must(200, "POST", application+"signing-key/", `{"overlap_minutes":5}`)
 	environment := application + "environment/" +
 		find(t, must(201, "POST", application+"environment/", `{"name":"staging"}`), "id") + "/"
 	must(200, "PATCH", environment, `{"name":"stage"}`)

@@ -83,7 +83,10 @@ type Application struct {
 	// all tokens at once (D10). It starts at 1.
 	Generation int
 	SigningKey SigningKey
-	Owner      Owner
+	// PreviousKey verifies what it has signed until PreviousUntil; nil = the key was never rotated.
+	PreviousKey   SigningKey
+	PreviousUntil time.Time
+	Owner         Owner
 	// Environments maps the ids of the test environments to their names; production is not in it.
 	Environments map[tenant.EnvID]string
 	Settings     Settings
@@ -120,6 +123,9 @@ type Store interface {
 	PutSettings(ctx context.Context, h Handle, s Settings, members []SettingName) (Settings, error)
 	// ReplaceSecret sets the digest and raises the token generation in one write.
 	ReplaceSecret(ctx context.Context, h Handle, d Digest) error
+	// ReplaceKey sets the signing key next in the place of old, which verifies signatures until a time. It returns
+	// errs.Conflict if the application has another key than old.
+	ReplaceKey(ctx context.Context, h Handle, old, next SigningKey, until time.Time) error
 	// Applications returns all applications, by id.
 	Applications(ctx context.Context) ([]Application, error)
 	// Rename changes the name of the application. It returns errs.NotFound if there is none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"minicloud/shared/clock"
@@ -124,6 +125,28 @@ func (s *Service) ResetSecret(ctx context.Context, appID tenant.AppID) (string, 
 		return "", err
 	}
 	return secret, nil
+}
+
+// Overlap is how long the key before verifies what it has signed, after RotateKey.
+const (
+	DefaultOverlap = time.Hour      // longer than run tokens and tokens of administrators live
+	MaxOverlap     = 24 * time.Hour // as long as depth headers live
+)
+
+// RotateKey gives the application a new signing key. The key before verifies what it has signed for the overlap, 0 to
+// MaxOverlap; the one before that verifies nothing any more. It returns until when.
+//
+// Errors: errs.NotFound; errs.Conflict if another request rotates the key at the same time.
+func (s *Service) RotateKey(ctx context.Context, appID tenant.AppID, overlap time.Duration) (until time.Time, err error) {
+	if overlap < 0 || overlap > MaxOverlap {
+		return until, errs.Invalid("overlap_minutes must be between 0 and %d", int(MaxOverlap/time.Minute))
+	}
+	a, err := s.Store.Application(ctx, appID)
+	if err != nil {
+		return until, err
+	}
+	until = s.Clock.Now().Add(overlap).Truncate(time.Second)
+	return until, s.Store.ReplaceKey(ctx, a.ClientID.Handle(), a.SigningKey, newSigningKey(), until)
 }
 
 // All returns all applications of the platform, by id.

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"log/slog"
+	"time"
 )
 
 // SigningKey is the application's own key, 32 bytes. It signs run tokens (D24), which the platform issues and verifies
@@ -24,28 +25,32 @@ func newSigningKey() SigningKey {
 
 // Sign returns an HMAC-SHA256 over purpose and parts, in URL-safe base64. A signature is valid for its purpose only.
 func (a Application) Sign(purpose string, parts ...string) string {
-	return base64.RawURLEncoding.EncodeToString(a.mac(purpose, parts))
+	return base64.RawURLEncoding.EncodeToString(a.SigningKey.mac(purpose, parts))
 }
 
-// Signed reports, in constant time, whether Sign returns this signature for the purpose and parts. It is false for an
-// application without a key.
-func (a Application) Signed(signature, purpose string, parts ...string) bool {
+// Signed reports, in constant time, whether the key of the application, or the key before it until PreviousUntil, gives
+// this signature for the purpose and parts. It is false for an application without a key.
+func (a Application) Signed(at time.Time, signature, purpose string, parts ...string) bool {
 	got, err := base64.RawURLEncoding.DecodeString(signature)
-	return err == nil && len(a.SigningKey) > 0 && hmac.Equal(got, a.mac(purpose, parts))
+	if err != nil {
+		return false
+	}
+	by := func(key SigningKey) bool { return len(key) > 0 && hmac.Equal(got, key.mac(purpose, parts)) }
+	return by(a.SigningKey) || at.Before(a.PreviousUntil) && by(a.PreviousKey)
 }
 
 // CursorKey returns the key that seals the cursors of end users (table.Reader), 32 bytes. It is nil for an application
-// without a key.
+// without a key. After a rotation of the signing key, the lists of end users begin again.
 func (a Application) CursorKey() []byte {
 	if len(a.SigningKey) == 0 {
 		return nil
 	}
-	return a.mac("cursor key", nil)
+	return a.SigningKey.mac("cursor key", nil)
 }
 
 // mac includes the length of each part, so that different lists of parts never give the same input.
-func (a Application) mac(purpose string, parts []string) []byte {
-	h := hmac.New(sha256.New, a.SigningKey)
+func (k SigningKey) mac(purpose string, parts []string) []byte {
+	h := hmac.New(sha256.New, k)
 	for _, part := range append([]string{purpose}, parts...) {
 		binary.Write(h, binary.BigEndian, uint64(len(part)))
 		h.Write([]byte(part))

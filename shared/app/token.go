@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
@@ -34,10 +35,10 @@ func (a Application) Token(purpose string, claims any) (string, error) {
 }
 
 // ReadToken returns the application that signed a token for a purpose, with one read, and decodes the claims. It
-// returns the error bad if the token is malformed, was changed, has another purpose or belongs to an unknown
-// application.
+// returns the error bad if the token is malformed, was changed, has another purpose, belongs to an unknown application or
+// is signed by a key that is over now.
 func ReadToken(
-	ctx context.Context, store HandleReader, purpose, token string, claims any, bad error,
+	ctx context.Context, store HandleReader, now time.Time, purpose, token string, claims any, bad error,
 ) (Application, error) {
 	handle, rest, _ := strings.Cut(token, ".")
 	body, signature, _ := strings.Cut(rest, ".")
@@ -48,7 +49,7 @@ func ReadToken(
 	a, err := store.ByHandle(ctx, Handle(handle))
 	// Return the same error for an unknown application and a wrong signature, so that callers cannot probe handles.
 	switch {
-	case errs.Is(err, errs.KindNotFound), err == nil && !a.Signed(signature, purpose, body):
+	case errs.Is(err, errs.KindNotFound), err == nil && !a.Signed(now, signature, purpose, body):
 		return Application{}, bad
 	case err != nil:
 		return Application{}, err

@@ -52,7 +52,7 @@ type Verifier struct {
 // revoked.
 func (v *Verifier) VerifyToken(ctx context.Context, token string) (Administrator, app.Application, error) {
 	var c claims
-	a, err := app.ReadToken(ctx, v.Store, purposeToken, token, &c, errBadToken())
+	a, err := app.ReadToken(ctx, v.Store, v.Clock.Now(), purposeToken, token, &c, errBadToken())
 	if err != nil {
 		return Administrator{}, app.Application{}, err
 	}

@@ -44,7 +44,7 @@ func (v *RunVerifier) VerifyDepth(ctx context.Context, header string) (int, erro
 
 	// This read comes after all checks that cost nothing, so that a forged header seldom costs a read.
 	a, err := v.Store.ByHandle(ctx, app.Handle(handle))
-	if errs.Is(err, errs.KindNotFound) || err == nil && !a.Signed(signature, purposeDepth, at, handle, expires) {
+	if errs.Is(err, errs.KindNotFound) || err == nil && !a.Signed(v.Clock.Now(), signature, purposeDepth, at, handle, expires) {
 		return 0, nil
 	}
 	if err != nil {

@@ -61,7 +61,7 @@ type RunVerifier struct {
 // changed or expired, or if its environment was deleted.
 func (v *RunVerifier) VerifyRun(ctx context.Context, token string) (Run, app.Application, error) {
 	var claims runClaims
-	a, err := app.ReadToken(ctx, v.Store, purposeRun, token, &claims, errBadRunToken())
+	a, err := app.ReadToken(ctx, v.Store, v.Clock.Now(), purposeRun, token, &claims, errBadRunToken())
 	if err != nil {
 		return Run{}, app.Application{}, err
 	}

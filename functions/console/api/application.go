@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"minicloud/shared/app"
 	"minicloud/shared/console"
@@ -119,6 +120,26 @@ func (g *Group) resetSecret(ctx context.Context, in ofApplication) (newSecret, e
 	httpapi.NotKept(w)
 	secret, err := g.Applications.ResetSecret(ctx, in.Application)
 	return newSecret{secret}, err
+}
+
+type keyRotation struct {
+	ofApplication
+	Overlap *int `json:"overlap_minutes" minimum:"0" maximum:"1440"` // How long the key before stays valid. Defaults to 60.
+}
+
+// RotatedKey is the outcome of a rotation.
+type RotatedKey struct {
+	PreviousUntil httpapi.Seconds `json:"previous_until"` // Unix seconds: until when the key before is valid.
+}
+
+// rotateKey serves POST /console/api/application/:application/signing-key/. No key is ever shown.
+func (g *Group) rotateKey(ctx context.Context, in keyRotation) (RotatedKey, error) {
+	overlap := app.DefaultOverlap
+	if in.Overlap != nil {
+		overlap = time.Duration(*in.Overlap) * time.Minute
+	}
+	until, err := g.Applications.RotateKey(ctx, in.Application, overlap)
+	return RotatedKey{httpapi.Seconds(until.Unix())}, err
 }
 
 // revokeTokens serves POST /console/api/application/:application/revoke-tokens/.

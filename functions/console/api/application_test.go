@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"minicloud/functions/console/api"
 	"minicloud/shared/app"
@@ -39,6 +40,45 @@ func TestApplications(t *testing.T) {
 		a.Holds(client, secret) || a.Generation != 3 {
 		t.Errorf("%+v, %v", a, err)
 	}
+}
+
+// TestRotatesSigningKey: what the key before has signed is valid for an hour, or for the time given, and what the one before
+// that has signed is not.
+func TestRotatesSigningKey(t *testing.T) {
+	p := newPlatform(t)
+	b := p.signIn("owner")
+	path := fmt.Sprintf("%s%d/signing-key/", applications, p.shop.ID)
+	read := func() app.Application {
+		t.Helper()
+		a, err := p.apps.Get(t.Context(), p.shop.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+
+	oldest := read()
+	at := p.clock()
+	answer := b.want(200, "POST", path, "{}")
+	if until := answer.field(t, "previous_until"); until != float64(at.Add(time.Hour).Unix()) {
+		t.Errorf("the key before is valid until %v, want an hour from now", until)
+	}
+	if strings.Contains(answer.body, "key") {
+		t.Errorf("a key is shown: %s", answer.body)
+	}
+	older := read()
+	signature := oldest.Sign("log")
+	if !older.Signed(at, signature, "log") || older.Signed(at.Add(time.Hour), signature, "log") || older.Sign("log") == signature {
+		t.Error("the first rotation: want another key, and the one before for an hour")
+	}
+
+	b.want(200, "POST", path, `{"overlap_minutes":0}`)
+	newest := read()
+	if newest.Signed(at, signature, "log") || newest.Signed(at, older.Sign("log"), "log") {
+		t.Error("keys before verify signatures after a rotation without overlap")
+	}
+	b.want(400, "POST", path, `{"overlap_minutes":1441}`)
+	b.want(400, "POST", path, `{"overlap_minutes":-1}`)
 }
 
 // TestRepeatedKeyCreatesOneApplication: and every response has a valid secret.
@@ -97,7 +137,7 @@ func TestRolesOnEveryRoute(t *testing.T) {
 		people[name] = p.signIn(name)
 	}
 	changes := []struct{ method, path, body string }{
-		{"PATCH", "", `{"name":"x"}`}, {"POST", "secret/", ""}, {"POST", "revoke-tokens/", ""},
+		{"PATCH", "", `{"name":"x"}`}, {"POST", "secret/", ""}, {"POST", "revoke-tokens/", ""}, {"POST", "signing-key/", "{}"},
 		{"POST", "environment/", `{"name":"x"}`}, {"PATCH", "environment/" + string(p.test) + "/", `{"name":"y"}`},
 		{"DELETE", "environment/" + string(p.test) + "/", `{"name":"y"}`},
 	}

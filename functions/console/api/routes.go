@@ -77,6 +77,8 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPatch, Path: one, Access: httpapi.Session, Call: httpapi.Call(g.renameApplication), Role: console.Owner},
 		{Method: http.MethodPost, Path: one + "/secret", Access: httpapi.Session, Call: httpapi.Call(g.resetSecret),
 			Role: console.Owner},
+		{Method: http.MethodPost, Path: one + "/signing-key", Access: httpapi.Session, Call: httpapi.Call(g.rotateKey),
+			Role: console.Owner},
 		{Method: http.MethodPost, Path: one + "/revoke-tokens", Access: httpapi.Session, Call: httpapi.Call(g.revokeTokens),
 			Role: console.Owner},
 		{Method: http.MethodPost, Path: environment, Access: httpapi.Session, Call: httpapi.Call(g.addEnvironment), Status: http.StatusCreated,

@@ -38,6 +38,8 @@ type applicationItem struct {
 	SecretDigest app.Digest              `dynamodbav:"secret_digest"`
 	Generation   int                     `dynamodbav:"generation"`
 	SigningKey   app.SigningKey          `dynamodbav:"signing_key"`
+	PreviousKey  app.SigningKey          `dynamodbav:"previous_key,omitempty"`
+	Previous     int64                   `dynamodbav:"previous_until,omitempty"` // Unix milliseconds
 	Owner        ownerItem               `dynamodbav:"owner"`
 	Environments map[tenant.EnvID]string `dynamodbav:"environments"`
 	CreatedAt    int64                   `dynamodbav:"created_at"` // Unix milliseconds
@@ -112,6 +114,7 @@ func toApplication(av dynamo.Item) (app.Application, error) {
 	return app.Application{
 		ID: it.ID, Name: it.Name, ClientID: it.ClientID, SecretDigest: it.SecretDigest,
 		Generation: it.Generation, SigningKey: it.SigningKey,
+		PreviousKey: it.PreviousKey, PreviousUntil: dynamo.FromMillis(it.Previous),
 		Owner: app.Owner(it.Owner), Environments: it.Environments, CreatedAt: time.UnixMilli(it.CreatedAt).UTC(),
 		Settings: it.settings(),
 	}, err
@@ -128,6 +131,13 @@ func (s *Applications) AddEnvironment(ctx context.Context, h app.Handle, env ten
 func (s *Applications) ReplaceSecret(ctx context.Context, h app.Handle, d app.Digest) error {
 	return s.change(ctx, h, noApplication(), "SET secret_digest = :digest ADD generation :one", dynamo.Exists,
 		dynamo.Item{":digest": dynamo.Text(string(d)), ":one": dynamo.Number(1)}, "")
+}
+
+// ReplaceKey makes one conditional write.
+func (s *Applications) ReplaceKey(ctx context.Context, h app.Handle, old, next app.SigningKey, until time.Time) error {
+	return s.change(ctx, h, errs.Conflict("another request rotates the key at the same time"),
+		"SET signing_key = :next, previous_key = :old, previous_until = :until", "signing_key = :old",
+		dynamo.Item{":next": dynamo.Binary(next), ":old": dynamo.Binary(old), ":until": dynamo.Number(until.UnixMilli())}, "")
 }
 
 func noApplication() error { return errs.NotFound("application not found") }
