@@ -112,6 +112,7 @@ func storyOfTheConsole(t *testing.T, c stage) {
 	environment := application + "environment/" +
 		find(t, must(201, "POST", application+"environment/", `{"name":"staging"}`), "id") + "/"
 	must(200, "PATCH", environment, `{"name":"stage"}`)
+	must(404, "PUT", environment+"function/none/audit/", `{"audit_status":"rejected"}`)
 	must(204, "DELETE", environment, `{"name":"stage"}`)
 
 	account := "account/" + find(t, must(201, "POST", "account/",

@@ -215,8 +215,8 @@ func (s *Service) Restore(
 	})
 }
 
-// SetAudit sets the audit status, which allows or forbids runs of the function. Only the administration calls it;
-// no endpoint of the contract does. It makes no version.
+// SetAudit sets the audit status, which allows or forbids runs of the function. Only operators of the platform call it, by
+// the console's API; no endpoint of the contract does. It makes no version.
 func (s *Service) SetAudit(
 	ctx context.Context, scope tenant.Scope, name string, status AuditStatus,
 ) (Function, error) {

@@ -95,6 +95,8 @@ func (g *Group) Routes() []httpapi.Route {
 			Names: reverted},
 
 		{Method: http.MethodGet, Path: one + "/overview", Access: httpapi.Session, Call: httpapi.Call(g.overview)},
+		{Method: http.MethodPut, Path: environment + "/{env}/function/{name}/audit", Access: httpapi.Session, Call: httpapi.Call(g.putAudit),
+			Role: console.Owner},
 		{Method: http.MethodPost, Path: environment + "/{env}/user/{user}/token", Access: httpapi.Session,
 			Call: httpapi.Call(g.actAsUser), Fresh: true},
 		{Method: http.MethodGet, Path: one + "/name", Access: httpapi.Session, Call: httpapi.Call(g.names)},
