@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/language/query"
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
+	"minicloud/shared/permission"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
@@ -107,6 +108,9 @@ type Operation struct {
 	FinishedAt int64  // Unix seconds, 0 = unfinished
 	Revision   int64  // number of steps
 	Token      string // write token of the request that created it, "" without an Idempotency-Key
+	// User is the end user who started the operation and whose permissions limit it (C25); 0 = an administrator or a
+	// function.
+	User int64
 }
 
 // CreatedAt returns when the operation was accepted, in Unix seconds.
@@ -150,6 +154,13 @@ type Queue interface {
 	Submit(ctx context.Context, scope tenant.Scope, operation id.ID, delay time.Duration) error
 }
 
+// Subjects reads end users as permissions see them.
+type Subjects interface {
+	// Subject returns the user with its present groups. It returns errs.NotFound for a user that was deleted, closed or
+	// blocked.
+	Subject(ctx context.Context, scope tenant.Scope, user int64) (permission.Subject, error)
+}
+
 // Message is the body of a queue message.
 type Message struct {
 	Scope     string `json:"scope"` // tenant.Scope.String
@@ -165,8 +176,10 @@ type Service struct {
 	Others Stepper
 	// Grammar returns the names allowed in a condition on a table's rows; only Work uses it.
 	Grammar func(table.Table) query.Grammar
-	Clock   clock.Clock
-	IDs     *id.Source
+	// Subjects reads the end users of operations; only Work uses it.
+	Subjects Subjects
+	Clock    clock.Clock
+	IDs      *id.Source
 	// Marks and Runs write the steps of Follow; only Follow uses them.
 	Marks Marks
 	Runs  *Runs
@@ -228,7 +241,7 @@ func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q 
 		return s.pages(ctx, scope, t, q, c)
 	}
 	c.Origin.Quiet = true
-	return s.accept(ctx, scope, t, q.Where, c, counted)
+	return s.accept(ctx, scope, t, q, c, counted)
 }
 
 // pages changes one page after another, each as large as one read allows. It drops the field values: the response
@@ -244,7 +257,10 @@ func (s *Service) pages(
 			return Done{}, err
 		}
 		for i := range done.Objects {
-			done.Objects[i].Fields, done.Outcomes[i].Row.Fields = nil, nil
+			done.Objects[i].Fields = nil
+		}
+		for i := range done.Outcomes {
+			done.Outcomes[i].Row.Fields = nil
 		}
 		if n == 0 {
 			all.Plan, all.Total = done.Plan, done.Total
@@ -267,7 +283,7 @@ func (s *Service) Start(
 	if err != nil {
 		return Done{}, err
 	}
-	return s.accept(ctx, scope, t, where, c, counted)
+	return s.accept(ctx, scope, t, table.Query{Where: where}, c, counted)
 }
 
 // count returns the number of matching rows. The total is -1 if counting exceeds the budget of a request, because a
@@ -285,11 +301,14 @@ func (s *Service) count(
 }
 
 func (s *Service) accept(
-	ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change, counted table.Result,
+	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change, counted table.Result,
 ) (Done, error) {
-	o, err := s.NewOperation(t, where, c, counted.Total)
+	o, err := s.NewOperation(t, q.Where, c, counted.Total)
 	if err != nil {
 		return Done{}, err
+	}
+	if client := q.Client(); client != nil {
+		o.User = client.User
 	}
 	// A retried request finds the same operation and submits it again, in case the message was lost.
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())

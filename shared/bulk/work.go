@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/language/query"
 	"minicloud/shared/language/value/update"
+	"minicloud/shared/permission"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -47,6 +48,8 @@ type work struct {
 	until      time.Time // deadline of Follow
 	last       bool      // the next step finishes the operation
 	steps      int       // number of steps made
+	// client is the end user of the operation; nil = an administrator or a function.
+	client *permission.Subject
 }
 
 // Work continues an operation until the deadline and then submits it again. Repeated and concurrent calls are safe:
@@ -145,11 +148,33 @@ func (w *work) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// A deletion has no body to parse.
-	if w.where, err = w.Grammar(w.table).Where(w.operation.Where); err != nil || w.operation.Delete {
+	if err := w.identify(ctx); err != nil {
 		return err
 	}
+	if w.where, err = w.Grammar(w.table).Where(w.operation.Where); err != nil {
+		return err
+	}
+	if w.where, err = w.table.Narrowed(w.client, w.where, nil); err != nil {
+		return err
+	}
+	// A deletion has no body to parse.
+	if w.operation.Delete {
+		return nil
+	}
 	w.operations, err = update.Parse(w.operation.Body, w.table.WritableByFunction(), nil)
+	return err
+}
+
+// identify reads the end user of the operation (C25). It returns errs.Invalid if the user may no longer do anything.
+func (w *work) identify(ctx context.Context) error {
+	if w.operation.User == 0 {
+		return nil
+	}
+	client, err := w.Subjects.Subject(ctx, w.scope, w.operation.User)
+	if errs.Is(err, errs.KindNotFound) {
+		return errs.Invalid("the user who started the operation was deleted, closed or blocked")
+	}
+	w.client = &client
 	return err
 }
 
@@ -181,6 +206,10 @@ func (w *work) walk(ctx context.Context) error {
 	to := w.table.FirstRowID(id.First(w.operation.ID.Time().Add(ahead)))
 	step, err := w.Tables.Rows.ScanRows(ctx, w.scope, w.table, table.RowScan{From: from, To: to})
 	if err != nil {
+		return err
+	}
+	// The user may have left a group since the last batch.
+	if err := w.identify(ctx); err != nil {
 		return err
 	}
 
@@ -257,7 +286,11 @@ func (w *work) itemsPerRow() int {
 	return items
 }
 
-func (w *work) matches(row table.Row) bool { return w.where.Match(w.table.Record(row)) }
+// matches reports whether the operation changes the row: of an end user's operation, the user may read and write it.
+func (w *work) matches(row table.Row) bool {
+	return w.table.Readable(w.client, row) && w.table.PermitWrite(w.client, row) == nil &&
+		w.where.Match(w.table.Record(row))
+}
 
 // step changes rows and moves the cursor past them.
 func (w *work) step(ctx context.Context, rows []table.Row) error {
@@ -320,6 +353,9 @@ func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.Row
 func (w *work) change(old table.Row) (table.Change, error) {
 	if w.operation.Delete {
 		return table.Change{Old: &old, Origin: w.operation.Origin}, nil
+	}
+	if err := w.table.PermitUpdate(w.client, old, w.operations); err != nil {
+		return table.Change{}, err
 	}
 	next, err := w.table.Applied(old, w.operations, w.now())
 	next.Origin = w.operation.Origin

@@ -52,6 +52,7 @@ type operationItem struct {
 	FinishedAt int64               `dynamodbav:"finished_at,omitempty"` // Unix seconds
 	Revision   int64               `dynamodbav:"revision"`
 	Token      string              `dynamodbav:"made_by,omitempty"`
+	User       int64               `dynamodbav:"for_user,omitempty"`
 	Expires    int64               `dynamodbav:"expires_at"` // Unix seconds
 }
 
@@ -70,6 +71,7 @@ func fromOperation(scope tenant.Scope, o bulk.Operation) dynamo.Item {
 		Quiet: o.Origin.Quiet, Depth: o.Origin.Depth, Total: o.Total, Cursor: o.Cursor,
 		Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason,
 		UpdatedAt: o.UpdatedAt, FinishedAt: o.FinishedAt, Revision: o.Revision, Token: o.Token,
+		User:    o.User,
 		Expires: o.ID.Time().Add(keepOperations).Unix(),
 	}
 	for _, e := range o.Errors {
@@ -89,6 +91,7 @@ func toOperation(operation id.ID, it operationItem) (bulk.Operation, error) {
 		Origin: table.Origin{Quiet: it.Quiet, Depth: it.Depth}, Total: it.Total, Cursor: it.Cursor,
 		Succeeded: it.Succeeded, Failed: it.Failed, Reason: it.Reason,
 		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision, Token: it.Token,
+		User: it.User,
 	}
 	for _, e := range it.Errors {
 		o.Errors = append(o.Errors, bulk.RowError(e))
