@@ -1,6 +1,8 @@
 package table
 
 import (
+	"slices"
+
 	"minicloud/shared/errs"
 	"minicloud/shared/language/query"
 	"minicloud/shared/language/value"
@@ -97,12 +99,32 @@ func (t Table) columns(keep func(Column) bool) (schema value.Schema) {
 	return schema
 }
 
+// WritableByClient returns the columns that exist for the updates of a client: Writable without those that are hidden and
+// cannot be written, with updated_at if the application has legacy writes (C19). created_by and created_at of a row never
+// change: rights hang on the creator, and the id of the row holds the time.
+func (t Table) WritableByClient(s *permission.Subject, legacy bool) value.Schema {
+	schema := slices.DeleteFunc(t.Writable(), func(c value.Column) bool {
+		own, ok := t.Column(c.Name)
+		return ok && !own.Access().Known(s) && !own.Access().Writable(s)
+	})
+	if legacy {
+		schema = append(schema, value.Column{Name: updatedAt, Type: value.Integer, Required: true})
+	}
+	return schema
+}
+
 // WritableBy returns which columns the subject may write, for update.FromObject.
 func (t Table) WritableBy(s *permission.Subject) update.Writable {
-	return func(name string) bool {
-		c, own := t.Column(name)
-		return !own || c.Access().Writable(s)
+	return func(name string) error {
+		if c, own := t.Column(name); own && !c.Access().Writable(s) {
+			return errReadOnly(name)
+		}
+		return nil
 	}
+}
+
+func errReadOnly(name string) error {
+	return errs.Invalid("field %q cannot be written by clients", name)
 }
 
 // refusedField returns what a draft of the subject needs and why it is refused if it names this column (C26). A hidden
@@ -115,7 +137,7 @@ func (t Table) refusedField(s *permission.Subject, name string) (needs string, e
 	case !c.Access().Known(s):
 		return value.NeedsUnknown(name), value.Unknown(name)
 	}
-	return "cannot be written", errs.Invalid("field %q cannot be written by clients", name)
+	return "cannot be written", errReadOnly(name)
 }
 
 // Narrowed returns the condition of a query on which the subject's right to name columns holds: a query that names a

@@ -100,9 +100,11 @@ func (s *Service) UpdateOwn(
 	if err != nil {
 		return nil, err
 	}
-	operations, err := update.Parse(body, t.ShownTo(&who), func(name string) bool {
-		c, own := t.Column(name)
-		return own && (!c.BuiltIn || slices.Contains(editable, name)) && c.Access().Writable(&who)
+	operations, err := update.Parse(body, t.ShownTo(&who), func(name string) error {
+		if err := written(t, true)(name); err != nil {
+			return err
+		}
+		return t.WritableBy(&who)(name)
 	})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -143,12 +144,14 @@ func checkProfile(t table.Table, profile map[string]any) error {
 	return refused.Err()
 }
 
-// written returns a function that reports whether a column may be written: custom fields, and for functions also the
-// editable built-in columns.
-func written(t table.Table, byFunction bool) func(name string) bool {
-	return func(name string) bool {
+// written returns which columns may be written: custom fields, and for functions also the editable built-in columns.
+func written(t table.Table, byFunction bool) update.Writable {
+	return func(name string) error {
 		c, own := t.Column(name)
-		return own && (!c.BuiltIn || byFunction && slices.Contains(editable, name))
+		if own && (!c.BuiltIn || byFunction && slices.Contains(editable, name)) {
+			return nil
+		}
+		return errs.Invalid("field %q is built in and cannot be updated", name)
 	}
 }
 

@@ -148,7 +148,7 @@ func (s *Service) updated(t table.Table, row table.Row, in Arrival, register boo
 	if len(sets) == 0 {
 		return nil, nil
 	}
-	operations, err := update.FromObject(sets, t.Schema(), func(string) bool { return true })
+	operations, err := update.FromObject(sets, t.Schema(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -75,8 +75,16 @@ func (o Operation) Name() string {
 // Operations is a list of operations on different fields, sorted by name.
 type Operations []Operation
 
-// Writable reports whether a column may be changed; a nil Writable allows every column.
-type Writable func(column string) bool
+// Writable returns the errs.Invalid for a column that may not be changed, otherwise nil; a nil Writable allows every
+// column.
+type Writable func(column string) error
+
+func (w Writable) check(column string) error {
+	if w == nil {
+		return nil
+	}
+	return w(column)
+}
 
 // Parse parses a body. It returns errs.Invalid for a malformed body, and a *value.Refused with every field that does
 // not exist, is not writable or has the wrong type (F16).
@@ -146,17 +154,17 @@ func (p *parser) part(name string, v any) error {
 // together; it returns only errors of the body.
 func (p *parser) field(name string, v any) error {
 	column, path, ok := p.place(name)
-	switch {
-	case !ok:
+	if !ok {
 		p.refused.Add(name, value.NeedsUnknown(name), value.Unknown(name))
 		return nil
-	case p.writable != nil && !p.writable(column.Name):
-		p.refused.Add(name, "cannot be written", errs.Invalid("field %q is built in and cannot be updated", name))
+	}
+	err := p.writable.check(column.Name)
+	if err != nil {
+		p.refused.Add(name, "cannot be written", err)
 		return nil
 	}
 
 	var operation Operation
-	var err error
 	if len(path) == 0 {
 		operation, err = parseField(column, v)
 	} else {

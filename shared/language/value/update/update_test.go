@@ -25,9 +25,11 @@ var schema = append(value.BuiltIn(value.Integer), value.Schema{
 	{Name: "place", Type: value.Geojson},
 }...)
 
-func writable(name string) bool {
-	_, builtIn := value.BuiltIn(value.Integer).Column(name)
-	return !builtIn
+func writable(name string) error {
+	if _, builtIn := value.BuiltIn(value.Integer).Column(name); builtIn {
+		return errs.Invalid("field %q is built in and cannot be updated", name)
+	}
+	return nil
 }
 
 // TestApply compares the row after an update; the row, the body and the result are JSON.
