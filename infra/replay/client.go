@@ -60,7 +60,9 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 		return demoHook, nil
 	case "run":
 		return c.plantRun(ctx)
-	case "function", "job", "bulk_operation", "removed_table":
+	case "session_token":
+		return c.endUser(ctx)
+	case "function", "job", "bulk_operation", "table", "removed_table":
 		return c.made(ctx, name)
 	}
 	return "", fmt.Errorf("replay knows no value for {{%s}}; events/README.md lists what it knows", name)
@@ -94,10 +96,22 @@ func (c *client) made(ctx context.Context, name string) (string, error) {
 	}
 	// The table gets a record before it is removed, so that the program has something to delete.
 	table := answer.ID.String()
+	if name == "table" {
+		return table, nil
+	}
 	if err := c.call(ctx, http.MethodPost, records+table+"/record/", object{"name": "oak"}, nil); err != nil {
 		return "", err
 	}
 	return table, c.call(ctx, http.MethodDelete, tables+table+"/", nil, nil)
+}
+
+// endUser registers a user of the demo application and returns the session token.
+func (c *client) endUser(ctx context.Context) (string, error) {
+	var answer struct{ Token string }
+	nobody := &api.Client{Base: c.cloud.URL, Header: http.Header{"X-Service-Client-Id": {c.cloud.Credentials.ClientID}}}
+	err := nobody.Send(ctx, http.MethodPost, "/hserve/v2.1/register/username/",
+		object{"username": "visitor", "password": "correct horse"}, &answer)
+	return answer.Token, err
 }
 
 // scope is the production environment of the demo application.

@@ -293,6 +293,26 @@ var repetitions = map[string][]repeated{
 	},
 }
 
+func init() {
+	for _, version := range []string{"v2.0", "v2.2", "v2.4", "v2.5"} {
+		route := " /hserve/" + version + "/table/{table}/record"
+		rows := "/hserve/" + version + "/table/keyed/record/"
+		repetitions["POST"+route] = []repeated{
+			{path: rows, body: `{"n":1,"level":1}`, watch: keyedRows},
+			{path: rows, body: `[{"n":1},{"n":"no"},{"n":2,"level":3},{"n":3}]`, watch: keyedRows},
+		}
+		repetitions["PUT"+route] = []repeated{
+			{path: rows + "?where={}&limit=30", body: increments, watch: keyedRows},
+			{path: rows + "?where={}&limit=5000", body: increments, watch: keyedRows},
+		}
+		repetitions["PUT"+route+"/{id}"] = []repeated{
+			{path: rows + "{row}/", body: increments, watch: keyedRows},
+			{path: rows + "{row}/", body: `{"mark":"mine #"}`, watch: keyedRows,
+				between: `PUT ` + rows + `{row}/ {"mark":"theirs #"}`},
+		}
+	}
+}
+
 // repeater sends requests with keys as the owner.
 type repeater struct {
 	*testing.T

@@ -378,6 +378,15 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 	return taken, s.Queue.Submit(ctx, scope, id, 0)
 }
 
+// OperationOf is Operation for the end user who started it; others do not find it.
+func (s *Service) OperationOf(ctx context.Context, scope tenant.Scope, id id.ID, user int64) (Operation, error) {
+	o, err := s.Operation(ctx, scope, id)
+	if err == nil && (o.User != user) {
+		return Operation{}, errs.NotFound("bulk operation %d not found", id)
+	}
+	return o, err
+}
+
 // ParseID parses an operation's id from a path. It returns errs.NotFound if the text is not an id.
 func ParseID(text string) (id.ID, error) {
 	n, ok := id.Parse[id.ID](text)

@@ -110,3 +110,11 @@ func (a authorship) write(r *Row) {
 		r.UpdatedAt = *a.updatedAt
 	}
 }
+
+// checkCreator returns errs.Invalid if a client says that another user created its row: rights hang on the creator.
+func (a Author) checkCreator(said *int64) error {
+	if a.Client != nil && said != nil && *said != a.UserID {
+		return errs.Invalid("field %q must be the id of the user who creates the row", createdBy)
+	}
+	return nil
+}

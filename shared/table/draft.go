@@ -105,6 +105,9 @@ func (t Table) ReadDraft(draft map[string]any, by Author) (d Draft, err error) {
 			}
 		case by.ByFunction && said.of(name) != nil:
 			refused.Add(name, "needs an integer", said.set(name, v))
+			if name == createdBy {
+				refused.Add(name, "needs the own id", by.checkCreator(said.createdBy))
+			}
 		default:
 			fields[name] = v
 		}

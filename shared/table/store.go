@@ -181,4 +181,5 @@ type Task struct {
 type TableFilter struct {
 	Name string // exact name
 	Part string // part of the name, see page.Named
+	Own  bool   // only the application's own tables
 }

@@ -21,7 +21,7 @@ func Program(b *backend.Backend) any {
 	tables.Counts = b.Counts()
 	group := &consumer.Group{Log: b.Log, Clock: b.Clock, Bulk: &bulk.Service{
 		Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Grammar: user.Grammar, Clock: b.Clock, IDs: b.IDs,
-		Others: &manage.Replayer{Runs: b.Runs(), Queue: q.Actions()},
+		Subjects: b.EndUserSessions(), Others: &manage.Replayer{Runs: b.Runs(), Queue: q.Actions()},
 	}}
 	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(q.DeadBulk(), limits, group.Work, q.Bulk().URL))
 }

@@ -79,6 +79,7 @@ func newPlatform(t *testing.T) *platform {
 	}
 	p := &platform{t: t, queue: submitted, shop: app.Application{
 		ID: 7, Name: "shop", ClientID: "00000000000000000007", Owner: app.Owner{UserID: 70, Nickname: "Ada"},
+		SigningKey: []byte("the key of the shop's signatures"),
 	}, store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}}
 	if err := p.store.InsertApplication(t.Context(), p.shop); err != nil {
 		t.Fatal(err)
@@ -92,7 +93,7 @@ func newPlatform(t *testing.T) *platform {
 			"shop": p.shop,
 			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},
 		},
-		Runs:   p,
+		Runs: p, Clients: p, EndUsers: p,
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: now},
 	}
 	p.Handler = face.Handler()

@@ -27,6 +27,9 @@ func (g *Group) create(ctx context.Context, in createRows) (any, error) {
 	if err := t.Open(); err != nil {
 		return nil, err
 	}
+	if err := t.PermitCreate(subject(ctx)); err != nil {
+		return nil, err
+	}
 	decoded, err := value.Decode("the request body", in.Body) // refuses duplicate keys
 	if err != nil {
 		return nil, err
@@ -36,7 +39,7 @@ func (g *Group) create(ctx context.Context, in createRows) (any, error) {
 	switch decoded := decoded.(type) {
 	case map[string]any:
 		drafts := []map[string]any{decoded}
-		skim(ctx, t, drafts)
+		skim(ctx, t, drafts, by)
 		made := g.Tables.Insert(ctx, httpapi.Scope(ctx), t, drafts, by)[0]
 		if made.Err != nil {
 			return nil, made.Err
@@ -63,7 +66,7 @@ func (g *Group) createMany(ctx context.Context, t table.Table, items []any, by t
 		drafts[i] = draft
 	}
 
-	skim(ctx, t, drafts)
+	skim(ctx, t, drafts, by)
 	made := g.Tables.Insert(ctx, httpapi.Scope(ctx), t, drafts, by)
 	total := len(made)
 	return bulkView{
@@ -75,7 +78,7 @@ func (g *Group) createMany(ctx context.Context, t table.Table, items []any, by t
 }
 
 // skim drops invalid fields from drafts if the application has legacy writes (C19). The rest may still be refused.
-func skim(ctx context.Context, t table.Table, drafts []map[string]any) {
+func skim(ctx context.Context, t table.Table, drafts []map[string]any, by table.Author) {
 	w, r := httpapi.Exchange(ctx)
 	for i, draft := range drafts {
 		if !legacywrite.Allowed(r) {
@@ -89,7 +92,7 @@ func skim(ctx context.Context, t table.Table, drafts []map[string]any) {
 		left := draft
 		err = legacywrite.Skip(w, r, draft, func(body map[string]any) error {
 			left = body
-			return t.CheckDraft(body, table.Author{ByFunction: true})
+			return t.CheckDraft(body, by)
 		})
 		if err == nil {
 			drafts[i] = left

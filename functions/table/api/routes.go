@@ -30,7 +30,7 @@ func (g *Group) Routes() []httpapi.Route {
 	const rows = "/oserve/v2.4/table/{table}/record"
 	const updates = "/oserve/v2.6/table/{table}/record"
 	const indexes = "/oserve/v2.6/schema/{table}/index"
-	routes := []httpapi.Route{
+	routes := append(g.clientRoutes(), []httpapi.Route{
 		{Method: http.MethodGet, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.listTables)},
 		{Method: http.MethodPost, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.createTable), Status: http.StatusCreated},
 		{Method: http.MethodGet, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.readTable)},
@@ -54,7 +54,7 @@ func (g *Group) Routes() []httpapi.Route {
 
 		{Method: http.MethodGet, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Call: httpapi.Call(g.readSetting)},
 		{Method: http.MethodPut, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Call: httpapi.Call(g.putSetting)},
-	}
+	}...)
 	if g.Prefetch != nil {
 		for i, r := range routes {
 			if strings.Contains(r.Path, "{table}") {

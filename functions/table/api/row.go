@@ -18,13 +18,18 @@ type source struct {
 	Fires *bool `query:"enable_trigger" ref:"enableTrigger"`
 }
 
-// author returns the author of a write: the application's owner, with the trace and depth of the calling function or
-// trigger. Functions may name another author (F15).
+// author returns the author of a write: the end user, otherwise the application's owner, with the trace and depth of the
+// calling function or trigger. Functions may name another author (F15), end users the times of a row if the application
+// has legacy writes (C19).
 func (s source) author(ctx context.Context) table.Author {
 	caller := httpapi.From(ctx)
-	a := table.Author{UserID: caller.Application.Owner.UserID}
+	a := table.Author{UserID: caller.Application.Owner.UserID, ByFunction: caller.Run != nil}
+	if client := subject(ctx); client != nil {
+		a = table.ByClient(*client, table.Origin{})
+		a.ByFunction = caller.Application.Settings.LegacyWrites
+	}
 	a.Origin.Trace = httpapi.Link(ctx)
-	a.Origin.Depth, a.ByFunction = caller.Depth, caller.Run != nil
+	a.Origin.Depth = caller.Depth
 	a.Origin.Quiet = s.Fires != nil && !*s.Fires
 	return a
 }
@@ -54,9 +59,9 @@ type selected struct {
 }
 
 func (s selected) query(ctx context.Context, t table.Table, where string) (q table.Query, err error) {
-	grammar := t.Grammar()
+	grammar := t.GrammarOf(subject(ctx))
 	grammar.Opaque = httpapi.From(ctx).Run != nil
-	q.Page, q.Total = s.Page, s.Total
+	q.Page, q.Total, q.Reader = s.Page, s.Total, reader(ctx)
 	if q.Where, err = grammar.Where(where); err != nil {
 		return q, err
 	}
@@ -64,8 +69,12 @@ func (s selected) query(ctx context.Context, t table.Table, where string) (q tab
 	return q, err
 }
 
-// explain sets the headers with the query plan and the number of scanned rows.
+// explain sets the headers with the query plan and the number of scanned rows. End users do not get them: they tell of
+// rows that one may not see (C38).
 func explain(ctx context.Context, plan string, scanned int) {
+	if subject(ctx) != nil {
+		return
+	}
 	w, _ := httpapi.Exchange(ctx)
 	w.Header().Set("X-Service-Plan", plan)
 	w.Header().Set("X-Service-Scanned", strconv.Itoa(scanned))
@@ -84,7 +93,7 @@ type expanded struct {
 
 // view returns the row for the response of a write.
 func (g *Group) view(ctx context.Context, t table.Table, in expanded, row table.Row) (Row, error) {
-	fields, err := show.Parse(t, nil, "", in.Expand)
+	fields, err := show.Parse(t, subject(ctx), "", in.Expand)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +117,7 @@ func (g *Group) list(ctx context.Context, in listRows) (answer httpapi.Envelope[
 	if err != nil {
 		return answer, err
 	}
-	fields, err := show.Parse(t, nil, in.Keys, in.Expand)
+	fields, err := show.Parse(t, subject(ctx), in.Keys, in.Expand)
 	if err != nil {
 		return answer, err
 	}
@@ -131,11 +140,11 @@ func (g *Group) read(ctx context.Context, in readRow) (Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := show.Parse(t, nil, in.Keys, in.Expand)
+	fields, err := show.Parse(t, subject(ctx), in.Keys, in.Expand)
 	if err != nil {
 		return nil, err
 	}
-	row, err := g.Tables.Read(ctx, httpapi.Scope(ctx), t, id)
+	row, err := g.Tables.ReadAs(ctx, httpapi.Scope(ctx), t, id, subject(ctx))
 	if err != nil {
 		return nil, err
 	}

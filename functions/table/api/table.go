@@ -211,9 +211,14 @@ func (body definition) read() (table.Definition, error) {
 	return d, nil
 }
 
-// table returns the table that a path names.
+// table returns the table that a path names. End users have other endpoints for users: for them _userprofile is no
+// table.
 func (g *Group) table(ctx context.Context, in named) (table.Table, error) {
-	return g.Tables.Named(ctx, httpapi.Scope(ctx), in.Table)
+	t, err := g.Tables.Named(ctx, httpapi.Scope(ctx), in.Table)
+	if err == nil && subject(ctx) != nil && t.Open() != nil {
+		return table.Table{}, errs.NotFound("table %q not found", in.Table)
+	}
+	return t, err
 }
 
 type newTable struct {

@@ -36,13 +36,21 @@ type errorView struct {
 	Message string `json:"err_msg"`
 }
 
-// duplicate is the code of a row whose values another row has in a unique index.
-const duplicate = 11000
+// Codes of rows that could not be written: duplicate if another row has the values in a unique index, and clientError for
+// any other error of an end user's request.
+const (
+	duplicate   = 11000
+	clientError = 16837
+)
 
-// code returns the code of an error: duplicate, or the status of the same write to this row alone.
-func code(err error) int {
+// code returns the code of an error; for administrators and functions other than duplicate, the status of the same write
+// to this row alone.
+func code(ctx context.Context, err error) int {
 	if _, twice := errors.AsType[*table.NotUnique](err); twice {
 		return duplicate
+	}
+	if subject(ctx) != nil {
+		return clientError
 	}
 	return httpapi.Status(err)
 }
@@ -53,7 +61,7 @@ func results(ctx context.Context, outcomes []table.Outcome, success func(table.R
 	for i, o := range outcomes {
 		httpapi.Unsettled(w, o.Err)
 		if o.Err != nil {
-			views[i].Error = &errorView{code(o.Err), errs.Message(o.Err)}
+			views[i].Error = &errorView{code(ctx, o.Err), errs.Message(o.Err)}
 		} else {
 			views[i].Success = success(o.Row)
 		}
@@ -66,9 +74,12 @@ func operations(ctx context.Context, body httpapi.Object, t table.Table) (change
 	if body == nil { // the body was null
 		return nil, errs.Invalid("the request body must be an object")
 	}
-	schema := t.Writable()
-	if httpapi.From(ctx).Run != nil {
+	schema, caller, client := t.Writable(), httpapi.From(ctx), subject(ctx)
+	switch {
+	case caller.Run != nil:
 		schema = t.WritableByFunction()
+	case client != nil:
+		schema = t.WritableByClient(client, caller.Application.Settings.LegacyWrites)
 	}
 	canonical, err := t.CanonicalBody(body)
 	if err != nil {
@@ -76,7 +87,7 @@ func operations(ctx context.Context, body httpapi.Object, t table.Table) (change
 	}
 	w, r := httpapi.Exchange(ctx)
 	err = legacywrite.Skip(w, r, canonical, func(body map[string]any) error {
-		changes, err = update.FromObject(body, schema, nil)
+		changes, err = update.FromObject(body, schema, t.WritableBy(client))
 		return err
 	})
 	if err != nil {
@@ -108,6 +119,11 @@ func (g *Group) update(ctx context.Context, in updateRow) (Row, error) {
 	row, err := g.Tables.Update(ctx, httpapi.Scope(ctx), t, id, changes, in.author(ctx))
 	if err != nil {
 		return nil, err
+	}
+	// Who may write a row needs no right to read it (C23), and must not read it here.
+	if !t.Readable(subject(ctx), row) {
+		id := t.Wire(row.ID)
+		return Row{"id": id, "_id": id, "created_at": row.CreatedAt(), "updated_at": row.UpdatedAt}, nil
 	}
 	return g.view(ctx, t, in.expanded, row)
 }

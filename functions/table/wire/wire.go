@@ -17,5 +17,7 @@ func Program(b *backend.Backend) any {
 		Tables: tables, Prefetch: schemas.Prefetch, Applications: b.Applications(),
 		Bulk: &bulk.Service{Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Clock: b.Clock, IDs: b.IDs},
 	}
-	return lambdahttp.Adapt(b.API(group.Routes()).Handler())
+	face := b.API(group.Routes())
+	b.ServeEndUsers(face)
+	return lambdahttp.Adapt(face.Handler())
 }

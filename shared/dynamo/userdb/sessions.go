@@ -85,6 +85,16 @@ func (s *Sessions) Session(
 	return found, err
 }
 
+// Subject implements bulk.Subjects with one BatchGetItem.
+func (s *Sessions) Subject(ctx context.Context, scope tenant.Scope, id int64) (permission.Subject, error) {
+	t, _ := table.BuiltIn(table.UserProfiles)
+	account, row, err := s.User(ctx, scope, t, user.ID(id))
+	if err == nil && (row.ID == "" || account.Blocked || account.ClosedAt > 0) {
+		err = errs.NotFound("user %d not found", id)
+	}
+	return identity(id, account, row).Subject, err
+}
+
 // identity returns the user of a row, without a session.
 func identity(id int64, a user.Account, row table.Row) session.Identity {
 	text := func(name string) string {

@@ -1,5 +1,5 @@
-// Package legacywrite writes bodies without their invalid fields, for functions of applications with the setting
-// legacy_writes.
+// Package legacywrite writes bodies without their invalid fields, for functions and end users of applications with
+// the setting legacy_writes.
 package legacywrite
 
 import (
@@ -23,11 +23,11 @@ const (
 // maxSkipped is the maximum number of fields in the headers. API Gateway limits headers to 10 KB.
 const maxSkipped = 50
 
-// Allowed reports whether the caller is a function of an application with the setting legacy_writes, whose writes skip
-// invalid fields (F16, C19).
+// Allowed reports whether the caller is a function or an end user of an application with the setting legacy_writes, whose
+// writes skip invalid fields (F16, C19).
 func Allowed(r *http.Request) bool {
 	caller := httpapi.From(r.Context())
-	return caller.Run != nil && caller.Application.Settings.LegacyWrites
+	return (caller.Run != nil || !caller.Trusted) && caller.Application.Settings.LegacyWrites
 }
 
 // Skip calls write with the body. If write refuses fields and the caller may skip them, Skip calls it again without

@@ -77,7 +77,9 @@ func (s *Service) Tables(
 // AllTables returns all tables that match the filter, with one query.
 func (s *Service) AllTables(ctx context.Context, scope tenant.Scope, f table.TableFilter) ([]table.Table, error) {
 	all, err := s.named(ctx, scope, f.Name)
-	return slices.DeleteFunc(all, func(t table.Table) bool { return !page.Named(t.Name, f.Part) }), err
+	return slices.DeleteFunc(all, func(t table.Table) bool {
+		return !page.Named(t.Name, f.Part) || f.Own && t.ID == table.UserProfiles
+	}), err
 }
 
 // wire returns an upper bound of a table's size in a response in bytes. The JSON of a response has more members per
