@@ -81,7 +81,7 @@ func newPlatform(t *testing.T, rows int, text string) *platform {
 }
 
 func newPlatformOver(client *dynamodb.Client) *platform {
-	store, ids := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source)
+	store, ids := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}, new(id.Source)
 	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	p.Service = &bulk.Service{
 		Tables: &manage.Service{

@@ -152,7 +152,7 @@ func (r *Runs) join(g *group, p *part) *joint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	j := &joint{parts: []*part{p}}
-	most, runs := p.work.together(len(p.rows)), map[string]bool{p.work.run: true}
+	most, runs := p.work.together(p.rows), map[string]bool{p.work.run: true}
 	var left []*part
 	for _, each := range g.waiting {
 		if len(j.parts) == most || runs[each.work.run] {
@@ -179,18 +179,21 @@ func (r *Runs) join(g *group, p *part) *joint {
 	return j
 }
 
-// together returns how many runs one transaction can merge if each changes this number of rows.
-func (w *work) together(rows int) int {
+// together returns how many runs one transaction can merge if each changes these rows.
+func (w *work) together(rows []table.Row) int {
 	if w.table.Listeners.Update > 0 {
 		return 1
 	}
-	items := 1
+	items, all := 1, 0
 	for _, c := range w.table.Columns {
 		if c.Index != nil {
 			items += 2 // a moved index entry: one delete, one put
 		}
 	}
-	return max(1, maxJointItems-rows*items)
+	for _, row := range rows {
+		all += items + w.readerItems(row)
+	}
+	return max(1, maxJointItems-all)
 }
 
 // pass wakes the parts of a finished joint and lets the next waiting part lead.

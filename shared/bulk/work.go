@@ -240,18 +240,19 @@ func (w *work) parts(rows []table.Row) [][]table.Row {
 	most := w.most()
 	var parts [][]table.Row
 	var part []table.Row
-	size := 0
+	size, items := 0, 0
 	for _, row := range rows {
 		if !w.matches(row) {
 			continue
 		}
 
 		bytes := table.Size(row.Fields) + len(w.operation.Body)
-		if len(part) == most || len(part) > 0 && size+bytes > stepBytes {
-			parts, part, size = append(parts, part), nil, 0
+		own := w.itemsPerRow() + w.readerItems(row)
+		if len(part) == most || len(part) > 0 && (size+bytes > stepBytes || items+own > stepItems) {
+			parts, part, size, items = append(parts, part), nil, 0, 0
 		}
 
-		part, size = append(part, row), size+bytes
+		part, size, items = append(part, row), size+bytes, items+own
 	}
 
 	if len(part) > 0 {
@@ -277,6 +278,9 @@ func (w *work) itemsPerRow() int {
 	items := 1
 	if w.operation.Delete {
 		items += len(w.table.Indexes())
+		if w.table.HasIndex(table.ReadersIndex) { // each row has its own number of entries, see readerItems
+			items--
+		}
 	}
 	for _, o := range w.operations {
 		if c, ok := w.table.Column(o.Column.Name); ok && c.Index != nil {
@@ -284,6 +288,21 @@ func (w *work) itemsPerRow() int {
 		}
 	}
 	return items
+}
+
+// readerItems returns the maximum number of entries in the index of readers that a change of the row moves.
+func (w *work) readerItems(row table.Row) int {
+	entries := len(w.table.ReaderEntries(row))
+	if w.operation.Delete {
+		return entries
+	}
+	for _, o := range w.operations {
+		// The permission may name the creator.
+		if _, own := w.table.Column(o.Column.Name); !own && (o.Column.Name == "_read_perm" || o.Column.Name == "created_by") {
+			return entries + table.MaxReaders + 1
+		}
+	}
+	return 0
 }
 
 // matches reports whether the operation changes the row: of an end user's operation, the user may read and write it.

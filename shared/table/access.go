@@ -44,6 +44,14 @@ func (t Table) PermitCreate(s *permission.Subject) error {
 	return nil
 }
 
+// PermitLogin returns errs.Unauthenticated for nobody, who writes nothing, not even a missing row.
+func PermitLogin(s *permission.Subject) error {
+	if s != nil && s.User <= 0 {
+		return errLogin()
+	}
+	return nil
+}
+
 // PermitWrite returns an error unless the subject may write the row: errs.Unauthenticated for nobody, errs.Forbidden
 // for a row that it may only read, and the errs.NotFound of a missing row otherwise.
 func (t Table) PermitWrite(s *permission.Subject, r Row) error {

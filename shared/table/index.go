@@ -208,7 +208,7 @@ func (t Table) WithoutIndex(name string, now time.Time) (Table, error) {
 	return t.withColumns(columns, now)
 }
 
-// Indexes returns the indexes that have entries or claims: of columns and unique ones.
+// Indexes returns the indexes that have entries or claims: of columns, unique ones and that of readers.
 func (t Table) Indexes() (all []Index) {
 	for _, c := range t.Columns {
 		if c.Index != nil {
@@ -219,6 +219,9 @@ func (t Table) Indexes() (all []Index) {
 		if x.Claims() {
 			all = append(all, x.Index)
 		}
+	}
+	if t.Readers != nil {
+		all = append(all, Index{ID: ReadersIndex, BuildingSince: t.Readers.BuildingSince})
 	}
 	return all
 }
@@ -235,6 +238,9 @@ func (t Table) WithIndexes(change func(Index) Index) Table {
 	}
 	for i, x := range t.FieldIndexes {
 		t.FieldIndexes[i].Index = change(x.Index)
+	}
+	if t.Readers != nil {
+		t.Readers = t.Readers.Building(change(Index{ID: ReadersIndex, BuildingSince: t.Readers.BuildingSince}).BuildingSince)
 	}
 	return t
 }

@@ -65,6 +65,9 @@ type RowStore interface {
 	// Claim adds claims of the rows to the unique index, as Reindex adds entries. It returns a *NotUnique for a row whose
 	// values another row has.
 	Claim(ctx context.Context, scope tenant.Scope, t Table, x FieldIndex, rows []Row) error
+	// ReindexReaders adds the entries of the rows to the index of readers. It uses the permissions at the time of writing
+	// and skips deleted rows.
+	ReindexReaders(ctx context.Context, scope tenant.Scope, t Table, rows []Row) error
 	// PurgeRows deletes some rows of a deleted table without firing triggers. done reports whether no rows are left.
 	PurgeRows(ctx context.Context, scope tenant.Scope, id ID) (done bool, err error)
 	// PurgeIndex deletes some entries of a removed index. done reports whether no entries are left.
@@ -169,6 +172,10 @@ type Task struct {
 	After RowID  `json:"after,omitempty"` // cursor of an index build
 	Built bool   `json:"built,omitempty"` // all rows have entries, and the index can become available
 	Noted bool   `json:"noted,omitempty"` // the store knows how far the build is
+	// Needed are the kinds of rows that get an entry for their kind in a build of the index of readers, and Seen those
+	// that it has found.
+	Needed Kinds `json:"needed,omitempty"`
+	Seen   Kinds `json:"seen,omitempty"`
 	// Counters requests purging the counters of a deleted table. Looks is the number of checks whether they are zero.
 	Counters bool `json:"counters,omitempty"`
 	// Changed is the time of the schema change or table deletion in Unix milliseconds. Triggers on the table validate

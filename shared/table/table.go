@@ -54,6 +54,9 @@ type Table struct {
 	FieldIndexes []FieldIndex `json:",omitempty"`
 	// Listeners counts the triggers on the table's rows.
 	Listeners Listeners `json:"-"`
+	// Readers is what the table knows about the readers of its rows (readers.go); nil = a table of an earlier release, of
+	// which nothing is known.
+	Readers *Readers `json:",omitempty"`
 	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each takes effect once).
 	Tokens writetoken.List `json:",omitempty"`
 }

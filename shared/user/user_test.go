@@ -63,7 +63,7 @@ func newPlatform(t testing.TB) *platform {
 		queue: &queue{}, now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
 		client: dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable"),
 	}
-	rows := &rowdb.Rows{Client: p.client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: p.client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	ids := &id.Source{}
 	p.Service = &user.Service{
 		Tables: &manage.Service{

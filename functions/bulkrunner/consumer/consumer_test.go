@@ -35,7 +35,7 @@ func (q *queue) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ tim
 
 func TestWork(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	ids, q := new(id.Source), &queue{}
 	users := &user.Service{
 		Tables: &manage.Service{

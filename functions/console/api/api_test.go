@@ -99,7 +99,7 @@ func newPlatform(t *testing.T) *platform {
 	code := &functiondb.Functions{Client: client, Table: "FunctionsTable"}
 	p.functions = &cloudfunction.Service{Store: code, IDs: ids, Clock: p.time}
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	tables := &tablemanage.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: p.time, IDs: ids}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: p.time}
 	p.client, p.tables = client, tables

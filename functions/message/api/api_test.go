@@ -135,7 +135,7 @@ func newPlatform(t *testing.T) *platform {
 		T: t, client: client, now: noon, queue: &queue{}, runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"},
 	}
 	now := clock.Clock(func() time.Time { return p.now })
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	p.tables = &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: now, IDs: new(id.Source),

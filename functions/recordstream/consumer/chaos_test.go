@@ -43,7 +43,7 @@ const writes = 3_000
 // a recount finds no drift. The recount then finds, reports and repairs planted drifts.
 func TestCountersSurviveFaults(t *testing.T) {
 	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "CountsTable")
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: clock.System}
 	stream := dynamotest.OpenStream(t, client, "RowsTable")
 

@@ -68,7 +68,7 @@ func platformOn(client *dynamodb.Client) *platform {
 		now:     time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
 		clients: sessiontest.Clients{shop.ClientID: shop, bank.ClientID: bank},
 	}
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	ids := new(id.Source)
 	p.sessions = &userdb.Sessions{Client: client, Table: "UsersTable", Rows: rows}
 	p.logins = &login.Service{

@@ -71,7 +71,7 @@ func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "ApplicationsTable", "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable")
 	now := clock.Fixed(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	rows, ids, submitted := &rowdb.Rows{
-		Client: client, Table: "RowsTable", Indexes: "RowIndexesTable",
+		Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable",
 	}, new(id.Source), &queue{}
 	tables := &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,

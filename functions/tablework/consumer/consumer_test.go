@@ -59,7 +59,7 @@ func newHouse(t *testing.T) *house {
 	counts := &dynamotest.Counts{Client: client, Table: "RowsTable"}
 	h.tables = &manage.Service{
 		Schemas: schemas, Counts: counts, Worker: h.worker, Clock: now, IDs: new(id.Source),
-		Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"},
 	}
 	h.triggers = &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: now}
 	h.group = &consumer.Group{Tables: h.tables, Log: slog.New(slog.DiscardHandler), Triggers: &engine.Inspector{

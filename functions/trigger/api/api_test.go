@@ -118,7 +118,7 @@ func newPlatform(t *testing.T) *platform {
 	recorder := dynamotest.Record(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable", "TriggersTable",
 		"TriggerLogTable", "JobsTable", "FunctionsTable", "UsersTable", "OrdersTable", "SettingsTable"))
 	client, ids := recorder.Client, new(id.Source)
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	p := &platform{
 		T: t, client: client, recorder: recorder, now: noon, queue: &queue{}, runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"},
 		triggers: &triggerdb.Triggers{Client: client, Table: "TriggersTable",

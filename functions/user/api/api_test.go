@@ -87,7 +87,7 @@ type platform struct {
 func newPlatform(t testing.TB) *platform {
 	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), queue: &queue{}, sessions: sessiontest.Users{}}
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable", "IdempotencyTable")
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	ids := new(id.Source)
 	p.users = &user.Service{
 		Tables: &manage.Service{

@@ -34,7 +34,7 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 	}
 
 	schemas := &rowdb.Tables{Client: s.Client, Name: s.TablesTable}
-	rows := &rowdb.Rows{Client: s.Client, Table: s.RowsTable, Indexes: s.RowIndexesTable}
+	rows := &rowdb.Rows{Client: s.Client, Table: s.RowsTable, Indexes: s.RowIndexesTable, Schemas: s.TablesTable}
 	t, err := people.Prepare(ctx, schemas, rows, scope, s.Clock.Now())
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 func TestPeopleFitTheirTable(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	scope, now := tenant.Scope{App: 7, Env: tenant.Production}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	users, err := Prepare(t.Context(), schemas, rows, scope, now)
 	if err != nil {
@@ -60,7 +60,7 @@ func TestPeopleFitTheirTable(t *testing.T) {
 func TestPeopleNeedEmptyApplication(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	scope, now := tenant.Scope{App: 7, Env: tenant.Production}, time.Now()
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	tables := &manage.Service{Schemas: schemas, Rows: rows, Clock: time.Now, IDs: new(id.Source)}
 	users, err := tables.Table(t.Context(), scope, table.UserProfiles)

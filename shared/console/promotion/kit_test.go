@@ -113,7 +113,7 @@ func newWorldIn(t *testing.T, database *dynamodb.Client) *world {
 
 	ids := new(id.Source)
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	tables := &tablemanage.Service{
 		Schemas: schemas, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{},
 		Clock: w.clock, IDs: ids,

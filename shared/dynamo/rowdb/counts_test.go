@@ -23,7 +23,7 @@ import (
 func TestCostOfPages(t *testing.T) {
 	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "CountsTable")
 	recorder := dynamotest.Record(client)
-	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	counts := &countdb.Store{Client: recorder.Client, Table: "CountsTable", Clock: clock.System}
 	s := &manage.Service{Rows: rows, Counts: counts}
 	in := table.Table{

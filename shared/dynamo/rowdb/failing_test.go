@@ -50,7 +50,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 		return made, s.InsertTable(ctx, rowScope, made)
 	}
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	write := func(s *rowdb.Rows, changes ...table.Change) error {
 		return errors.Join(s.Write(ctx, rowScope, indexed, changes)...)
 	}
@@ -185,7 +185,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dynamotest.FailEach(t, client, func(c *dynamodb.Client) error {
 				return do(&rowdb.Tables{Client: c, Name: "TablesTable"},
-					&rowdb.Rows{Client: c, Table: "RowsTable", Indexes: "RowIndexesTable"})
+					&rowdb.Rows{Client: c, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"})
 			})
 		})
 	}

@@ -22,7 +22,7 @@ func newTable(t *testing.T) (*manage.Service, table.Table, table.RowID, *dynamot
 	l := &dynamotest.Lossy{}
 	hard := l.Over(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"))
 	s := &manage.Service{
-		Rows:  &rowdb.Rows{Client: hard, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Rows:  &rowdb.Rows{Client: hard, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"},
 		Clock: clock.System, IDs: new(id.Source),
 	}
 	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
@@ -139,7 +139,7 @@ func TestLostAnswerOfABatch(t *testing.T) {
 	s, in, _, l := newTable(t)
 	in.Columns[1].Index = nil
 	recorder := dynamotest.Record(s.Rows.(*rowdb.Rows).Client)
-	s.Rows = &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s.Rows = &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	drafts := make([]map[string]any, 60)
 	for i := range drafts {
 		drafts[i] = map[string]any{"n": i}
@@ -197,7 +197,7 @@ func TestFinishesPartOfABatch(t *testing.T) {
 	s, in, _, _ := newTable(t)
 	in.Columns[1].Index = nil
 	recorder := dynamotest.Record(dynamotest.Undone(s.Rows.(*rowdb.Rows).Client))
-	s.Rows = &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s.Rows = &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	drafts := make([]map[string]any, 60)
 	for i := range drafts {
 		drafts[i] = map[string]any{"n": i}

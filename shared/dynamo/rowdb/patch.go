@@ -47,12 +47,11 @@ func (s *Rows) Patch(
 		return table.Row{}, err
 	}
 	if permitted := change.Permitted; permitted != nil {
-		perm, err := permText(*permitted)
+		same, err := permits(*permitted)
 		if err != nil {
 			return table.Row{}, err
 		}
-		p.require(expression.Name(attrPerm).Equal(expression.Value(perm)))
-		p.require(expression.Name(attrCreatedBy).Equal(expression.Value(permitted.CreatedBy)))
+		p.require(same)
 	}
 
 	part, err := dynamo.BuildUpdate(s.Table, rowPK(scope, t.ID), string(id), write, p.update, p.condition())

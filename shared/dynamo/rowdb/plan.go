@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -35,6 +36,14 @@ func (s *Rows) plan(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, single bool,
 ) []write {
 	writes := make([]write, len(changes))
+	t, err := s.note(ctx, scope, t, changes)
+	if err != nil {
+		for i, change := range changes {
+			writes[i] = write{place: i, change: change, err: err}
+		}
+		return writes
+	}
+
 	var group errgroup.Group
 	group.SetLimit(planners)
 
@@ -84,6 +93,10 @@ func (s *Rows) Plan(
 func (s *Rows) WriteWith(
 	ctx context.Context, scope tenant.Scope, t table.Table, first []types.TransactWriteItem, changes []table.Change,
 ) (refused map[int]error, err error) {
+	// An error of the note refuses no row.
+	if t, err = s.note(ctx, scope, t, changes); err != nil {
+		return nil, err
+	}
 	refused = map[int]error{}
 	writes := s.plan(ctx, scope, t, changes, false)
 	for i, w := range writes {
@@ -234,5 +247,55 @@ func (s *Rows) entryParts(scope tenant.Scope, t table.Table, old, next *table.Ro
 			parts = append(parts, dynamo.Put(s.Indexes, dynamo.Key(pk, after), "", nil))
 		}
 	}
+	return append(parts, s.readerParts(scope, t, old, next)...)
+}
+
+// readerParts returns the writes that move the entries of a row in the index of readers.
+func (s *Rows) readerParts(scope tenant.Scope, t table.Table, old, next *table.Row) (parts []types.TransactWriteItem) {
+	var before, after []table.Entry
+	if old != nil {
+		before = t.ReaderEntries(*old)
+	}
+	if next != nil {
+		after = t.ReaderEntries(*next)
+	}
+	pk := indexPK(scope, t.ID, table.ReadersIndex)
+	for _, entry := range before {
+		if !slices.Contains(after, entry) {
+			parts = append(parts, dynamo.Delete(s.Indexes, pk, entry.Key(), "", nil))
+		}
+	}
+	for _, entry := range after {
+		if !slices.Contains(before, entry) {
+			parts = append(parts, dynamo.Put(s.Indexes, dynamo.Key(pk, entry.Key()), "", nil))
+		}
+	}
 	return parts
+}
+
+// note notes in the table's item the kinds of rows that the changes write for the first time. It returns the table with
+// them, for the entries of the changes.
+func (s *Rows) note(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) (table.Table, error) {
+	var kinds table.Kinds
+	for _, c := range changes {
+		if c.New != nil {
+			kinds |= t.KindsOf(*c.New)
+		}
+	}
+	if !t.Unnoted(kinds) {
+		return t, nil
+	}
+
+	tables := &Tables{Client: s.Client, Name: s.Schemas}
+	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		now, err := tables.Table(ctx, scope, t.ID)
+		if err != nil || !now.Unnoted(kinds) {
+			t.Readers = now.Readers
+			return err
+		}
+		next := now.Noted(kinds)
+		t.Readers = next.Readers
+		return tables.ReplaceTable(ctx, scope, now, next)
+	})
+	return t, err
 }

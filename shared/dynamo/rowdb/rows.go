@@ -26,7 +26,7 @@ import (
 // that the stream carries rows only:
 //
 //	Table     pk = <scope>#<table>               sk = <row id>             the row
-//	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only
+//	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only; also of readers
 //	          pk = <scope>#<table>#ix#<index>    sk = <values>               claim in a unique index: the row that has it
 //	          pk = <scope>#<table>#token#<token>  sk = token                 a write token for which its row has no room
 //
@@ -35,6 +35,7 @@ type Rows struct {
 	Client  *dynamodb.Client
 	Table   string
 	Indexes string
+	Schemas string // table of the schemas, in which a writer notes new kinds of rows (table.Readers)
 }
 
 var _ table.RowStore = (*Rows)(nil)
@@ -189,12 +190,22 @@ func addFilter(in *dynamodb.QueryInput, filter table.Filter) {
 	in.FilterExpression = aws.String(strings.Join(parts, " AND "))
 }
 
+// below returns an end for BETWEEN, which includes its upper end: if to is the key of an entry, a text after all smaller
+// keys and before to. A scan of one entry at a time would otherwise read to again forever.
+func below(to string) string {
+	if entry, ok := table.ParseEntry(to); !ok || entry.ID.Number() == 0 {
+		return to
+	}
+	last := len(to) - 1
+	return to[:last] + string(to[last]-1) + "~"
+}
+
 // ScanIndex makes one Query.
 func (s *Rows) ScanIndex(
 	ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan,
 ) (table.IndexStep, error) {
 	in := dynamo.Query(
-		s.Indexes, indexPK(scope, t.ID, index), scan.From, scan.To, scan.Descending, cmp.Or(scan.Limit, mostEntries),
+		s.Indexes, indexPK(scope, t.ID, index), scan.From, below(scan.To), scan.Descending, cmp.Or(scan.Limit, mostEntries),
 	)
 	// A count costs the same read units, but transfers no entries.
 	if scan.CountOnly {

@@ -58,7 +58,7 @@ func conflicting(client *dynamodb.Client, met *atomic.Int64) *dynamodb.Client {
 func TestConflictingTransactions(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	var met atomic.Int64
-	rows := &rowdb.Rows{Client: conflicting(client, &met), Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: conflicting(client, &met), Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	s := &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source),
 	}
@@ -116,7 +116,7 @@ func TestAnnouncesDeletionsToTriggers(t *testing.T) {
 	recorder := dynamotest.Record(client)
 	s := &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Clock: clock.System, IDs: new(id.Source),
-		Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"},
 	}
 	in := table.Table{
 		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
@@ -150,7 +150,7 @@ func TestCostOfRows(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
 	var written atomic.Int64
-	rows := &rowdb.Rows{Client: countingItems(recorder.Client, &written), Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: countingItems(recorder.Client, &written), Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	s := &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source),
 	}
@@ -241,7 +241,7 @@ func TestPatchRefusesLargeRows(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
 	s := &manage.Service{
-		Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System,
+		Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}, Clock: clock.System,
 		IDs: new(id.Source),
 	}
 	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
@@ -304,7 +304,7 @@ func TestManyFieldsAtOnce(t *testing.T) {
 		)
 	})
 	s := &manage.Service{
-		Rows: &rowdb.Rows{Client: measured, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System,
+		Rows: &rowdb.Rows{Client: measured, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}, Clock: clock.System,
 		IDs: new(id.Source),
 	}
 	in := table.Table{ID: 5, Name: "things"}
@@ -332,7 +332,7 @@ func TestManyFieldsAtOnce(t *testing.T) {
 func TestReindexOfRowsThatChange(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
-	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	s := &manage.Service{Rows: rows, Clock: clock.System, IDs: new(id.Source)}
 	before := table.Table{ID: 5, Name: "things", Columns: []table.Column{
 		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"},
@@ -415,7 +415,7 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 // TestReadsRowsAsWritten: rows are read back as written, whole and by the fields of a scan.
 func TestReadsRowsAsWritten(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	in := table.Table{ID: 5, Name: "things"}
 	for _, c := range []value.Column{
 		{Name: "n", Type: value.Integer}, {Name: "list", Type: value.Array, Items: value.Integer},
@@ -547,7 +547,7 @@ func TestTableNamesAreUnique(t *testing.T) {
 // the mark of an interrupted one first.
 func TestLimitsTransactionsToTwoMegabytes(t *testing.T) {
 	recorder, ctx := dynamotest.Record(dynamotest.Start(t, "RowsTable", "RowIndexesTable")), t.Context()
-	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	in := indexed
 	in.Listeners.Delete = 0
 	in.Columns = append(slices.Clone(in.Columns), table.Column{

@@ -26,7 +26,7 @@ import (
 func scanned(t *testing.T) (*rowdb.Rows, table.Table, []table.Row) {
 	t.Helper()
 	rows := &rowdb.Rows{
-		Client: dynamotest.Start(t, "RowsTable", "RowIndexesTable"), Table: "RowsTable", Indexes: "RowIndexesTable",
+		Client: dynamotest.Start(t, "RowsTable", "RowIndexesTable"), Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable",
 	}
 	in := indexed
 	in.Columns = append(slices.Clone(in.Columns), table.Column{

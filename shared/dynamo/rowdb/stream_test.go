@@ -103,7 +103,7 @@ func TestFiresOnlyWatchedChanges(t *testing.T) {
 	stream, reader := dynamotest.OpenStream(t, client, "RowsTable"), &rowdb.Stream{Tables: schemas}
 	s := &manage.Service{
 		Schemas: schemas, Clock: clock.Fixed(time.Unix(1795262400, 0)), IDs: new(id.Source),
-		Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"},
 	}
 	name := "things"
 	in, err := s.Create(t.Context(), rowScope, table.Definition{

@@ -20,6 +20,41 @@ import (
 func (s *Rows) Reindex(
 	ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row,
 ) error {
+	return s.reindexAll(ctx, scope, t, rows, func(row table.Row) ([]types.TransactWriteItem, error) {
+		// Without the check, the entry of an old value could remain after a concurrent change of the row.
+		check, err := s.hasValue(scope, t, c, row)
+		entry := dynamo.Put(s.Indexes, dynamo.Key(indexPK(scope, t.ID, c.Index.ID), c.Entry(row).Key()), "", nil)
+		return []types.TransactWriteItem{check, entry}, err
+	})
+}
+
+// ReindexReaders writes the entries of each row on the condition that its permissions and creator are as read.
+func (s *Rows) ReindexReaders(ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row) error {
+	// Most rows of most tables need no entry.
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r table.Row) bool { return len(t.ReaderEntries(r)) == 0 })
+	return s.reindexAll(ctx, scope, t, rows, func(row table.Row) ([]types.TransactWriteItem, error) {
+		condition, err := permits(row)
+		if err != nil {
+			return nil, err
+		}
+		check, err := s.check(scope, t, row.ID, condition)
+		return append([]types.TransactWriteItem{check}, s.readerParts(scope, t, nil, &row)...), err
+	})
+}
+
+// permits returns the condition that a row has these permissions and this creator.
+func permits(row table.Row) (expression.ConditionBuilder, error) {
+	perm, err := permText(row)
+	return expression.Name(attrPerm).Equal(expression.Value(perm)).
+		And(expression.Name(attrCreatedBy).Equal(expression.Value(row.CreatedBy))), err
+}
+
+// reindexAll writes the parts of each row, the first of which checks that the row is as read. It reads a row again if it
+// is not.
+func (s *Rows) reindexAll(
+	ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row,
+	parts func(table.Row) ([]types.TransactWriteItem, error),
+) error {
 	return retry.Writes.Do(ctx, retry.OnConflict, func(try int) error {
 		if try > 0 {
 			now, err := s.ReadRows(ctx, scope, t, ids(rows))
@@ -30,7 +65,7 @@ func (s *Rows) Reindex(
 		}
 
 		var err error
-		rows, err = s.reindex(ctx, scope, t, c, rows)
+		rows, err = s.reindex(ctx, scope, t, rows, parts)
 		if err == nil && len(rows) > 0 {
 			err = errs.Conflict("row %s changes too often to be indexed, try again", rows[0].ID)
 		}
@@ -38,19 +73,18 @@ func (s *Rows) Reindex(
 	})
 }
 
-// reindex writes the entries of rows and returns the rows whose value has changed.
+// reindex writes the entries of rows and returns the rows that have changed.
 func (s *Rows) reindex(
-	ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row,
+	ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row,
+	parts func(table.Row) ([]types.TransactWriteItem, error),
 ) (stale []table.Row, err error) {
 	writes := make([]write, len(rows))
 	for i, row := range rows {
-		// Without the check, the entry of an old value could remain after a concurrent change of the row.
-		check, err := s.hasValue(scope, t, c, row)
+		own, err := parts(row)
 		if err != nil {
 			return nil, err
 		}
-		entry := dynamo.Put(s.Indexes, dynamo.Key(indexPK(scope, t.ID, c.Index.ID), c.Entry(row).Key()), "", nil)
-		writes[i] = write{place: i, change: table.Change{Old: &row}, parts: []types.TransactWriteItem{check, entry}}
+		writes[i] = write{place: i, change: table.Change{Old: &row}, parts: own}
 	}
 
 	failed := make([]error, len(rows))
@@ -74,9 +108,16 @@ func (s *Rows) hasValue(
 		condition = fieldName(c).Equal(expression.Value(toAttribute(v)))
 	}
 
+	return s.check(scope, t, row.ID, condition)
+}
+
+// check returns the check that the row meets the condition.
+func (s *Rows) check(
+	scope tenant.Scope, t table.Table, id table.RowID, condition expression.ConditionBuilder,
+) (types.TransactWriteItem, error) {
 	e, err := expression.NewBuilder().WithCondition(condition).Build()
 	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-		TableName: &s.Table, Key: dynamo.Key(rowPK(scope, t.ID), string(row.ID)), ConditionExpression: e.Condition(),
+		TableName: &s.Table, Key: dynamo.Key(rowPK(scope, t.ID), string(id)), ConditionExpression: e.Condition(),
 		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 	}}, err
 }

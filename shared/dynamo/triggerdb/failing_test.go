@@ -399,7 +399,7 @@ func TestReturnsDatabaseErrorsOfTriggers(t *testing.T) {
 			)
 		},
 		"marks": func(c *dynamodb.Client, n int) error {
-			s := &triggerdb.Marks{Client: c, Rows: &rowdb.Rows{Client: c, Table: "RowsTable", Indexes: "RowIndexesTable"}}
+			s := &triggerdb.Marks{Client: c, Rows: &rowdb.Rows{Client: c, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
 			run, next := fmt.Sprint("run ", n), bulk.Operation{
 				ID: 1, Status: bulk.StatusExecuting, Succeeded: 3, Revision: 1, UpdatedAt: noon.Unix(),
 				Errors: []bulk.RowError{{Row: "r", Kind: errs.KindInvalid, Message: "no"}},

@@ -342,7 +342,7 @@ func TestTriggersNeedListeners(t *testing.T) {
 // TestRunAdvancesOnce: of two workers that continue from the same mark, one is refused and gets the other's progress.
 func TestRunAdvancesOnce(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	s := &triggerdb.Marks{Client: client, Rows: rows}
 	step := func(run string, old, revision int64) bulk.RunStep {
 		return bulk.RunStep{Run: run, Old: bulk.Operation{Revision: old}, Next: bulk.Operation{

@@ -123,7 +123,7 @@ func TestNamesOfAccountsAreUnique(t *testing.T) {
 func TestGroups(t *testing.T) {
 	client := dynamotest.Start(t, "UsersTable", "RowIndexesTable")
 	s := &userdb.Groups{
-		Client: client, Table: "UsersTable", Rows: &rowdb.Rows{Client: client, Indexes: "RowIndexesTable"},
+		Client: client, Table: "UsersTable", Rows: &rowdb.Rows{Client: client, Indexes: "RowIndexesTable", Schemas: "TablesTable"},
 	}
 	first, second := user.Group{ID: 1 << 20, Name: "first"}, user.Group{ID: 2 << 20, Name: "second"}
 	for _, g := range []user.Group{first, second} {
@@ -180,7 +180,7 @@ func TestGroups(t *testing.T) {
 // TestOperations: an operation is read back as written, and each step requires the revision of the one before.
 func TestOperations(t *testing.T) {
 	client := dynamotest.Start(t, "RowIndexesTable")
-	s := &userdb.Operations{Client: client, Rows: &rowdb.Rows{Client: client, Indexes: "RowIndexesTable"}}
+	s := &userdb.Operations{Client: client, Rows: &rowdb.Rows{Client: client, Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
 	o := bulk.Operation{
 		ID: id.ID(1 << 40), Table: 12, Status: bulk.StatusWaiting, Where: `{"n":1}`, Body: []byte(`{"n":{"$incr_by":1}}`),
 		Origin: table.Origin{Depth: 2}, Total: 3, UpdatedAt: 100, Revision: 1, Token: "token",
@@ -213,7 +213,7 @@ func TestOperations(t *testing.T) {
 func TestLostAnswerOfAcceptance(t *testing.T) {
 	l := &dynamotest.Lossy{}
 	client := l.Over(dynamotest.Start(t, "RowIndexesTable"))
-	s := &userdb.Operations{Client: client, Rows: &rowdb.Rows{Indexes: "RowIndexesTable"}}
+	s := &userdb.Operations{Client: client, Rows: &rowdb.Rows{Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
 	o := bulk.Operation{ID: 5, Status: bulk.StatusWaiting, Where: "{}", Body: []byte("{}")}
 	l.Cut.Store(true)
 	if err := s.InsertOperation(t.Context(), scope, o); err != nil || l.Lost != 1 {

@@ -54,7 +54,10 @@ func (b *Backend) Schemas() *rowdb.Tables {
 
 // Rows returns the store of the rows of user tables.
 func (b *Backend) Rows() *rowdb.Rows {
-	return &rowdb.Rows{Client: b.DynamoDB, Table: b.String("ROWS_TABLE"), Indexes: b.String("ROW_INDEXES_TABLE")}
+	return &rowdb.Rows{
+		Client: b.DynamoDB, Table: b.String("ROWS_TABLE"), Indexes: b.String("ROW_INDEXES_TABLE"),
+		Schemas: b.String("TABLES_TABLE"),
+	}
 }
 
 // Tables returns the table engine, without the counters and the worker that table changes need.

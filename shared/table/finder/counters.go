@@ -9,6 +9,9 @@ import (
 
 // countEntries counts the entries of a condition, up to most; 0 = all.
 func (f *search) countEntries(ctx context.Context, c condition, most int) (n int, err error) {
+	if c.readers() {
+		return f.merge(c.spans, false).count(ctx, most)
+	}
 	return f.scanner(c.column, c.spans, false).count(ctx, most)
 }
 

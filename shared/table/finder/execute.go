@@ -24,6 +24,8 @@ func (f *search) execute(ctx context.Context, p Plan) (done bool, err error) {
 		g := sorter{find: f}
 		g.add(rows)
 		return true, g.finish(ctx)
+	case p.inOrder && p.keys.readers():
+		return f.readersInOrder(ctx, p)
 	case p.inOrder:
 		return f.inOrder(ctx, p)
 	case p.access == accessIndex:
@@ -64,6 +66,53 @@ func (f *search) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 		return true, f.count(ctx, *p.total)
 	}
 	return true, nil
+}
+
+// readersInOrder walks the entries of the query's reader in list order.
+func (f *search) readersInOrder(ctx context.Context, p Plan) (done bool, err error) {
+	spans := p.keys.spans
+	if f.after != nil {
+		spans = f.narrowReaders(p)
+	}
+	first := f.enough()
+	if !p.keys.exact {
+		first = max(first, firstStep)
+	}
+
+	complete := false
+	ended, err := f.merge(spans, p.order.descending).walk(ctx, p.order.ties, first,
+		func(places []place, unsorted bool) (bool, error) {
+			if p.keys.exact && f.after == nil && !unsorted {
+				places = f.pass(places)
+			}
+			more, err := f.takeEntries(ctx, places, nil, unsorted)
+			complete = !more
+			return more, err
+		})
+	if err != nil || p.total == nil || ended && !complete && f.after == nil {
+		return true, err // a walk to the end has counted the rows
+	}
+	return true, f.count(ctx, *p.total)
+}
+
+// narrowReaders returns the ranges of the reader without the part before the cursor. If rows of the same second are not
+// in list order, it keeps the whole second.
+func (f *search) narrowReaders(p Plan) (left []span) {
+	for _, s := range p.keys.spans {
+		entry, _, _ := strings.Cut(s.from, table.Separator)
+		rest := span{}.behind(entry+table.Separator+string(f.after.id), p.order.descending)
+		if p.order.ties != asStored {
+			second := f.scanner(nil, nil, false).group(place{id: f.after.id})
+			rest = span{from: entry + table.Separator + second.from}
+			if p.order.descending {
+				rest = span{to: entry + table.Separator + second.to}
+			}
+		}
+		if s, empty := s.intersect(rest); !empty {
+			left = append(left, s)
+		}
+	}
+	return left
 }
 
 // begin returns a scanner for a plan in list order, positioned at or before the start of the page. first is the
@@ -186,7 +235,7 @@ func unmoved(rows []table.Row, places []place, index table.Column) []table.Row {
 
 // fromEntries builds the page from all entries that can match.
 func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error) {
-	places, done, err := f.scanner(p.keys.column, p.keys.spans, false).all(ctx, p.most)
+	places, done, err := f.entries(ctx, p.keys, p.most)
 	if err != nil || !done {
 		return false, err
 	}
@@ -220,6 +269,30 @@ func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error)
 		g.add(rows)
 	}
 	return true, g.finish(ctx)
+}
+
+// entries returns all entries of a condition. complete is false if there are more than most; 0 = unlimited.
+func (f *search) entries(ctx context.Context, c condition, most int) (places []place, complete bool, err error) {
+	if !c.readers() {
+		return f.scanner(c.column, c.spans, false).all(ctx, most)
+	}
+	m := f.merge(c.spans, false)
+	for {
+		limit := maxMerged
+		if most > 0 {
+			limit = min(limit, most+1-len(places))
+		}
+		some, err := m.next(ctx, limit)
+		places = append(places, some...)
+		switch {
+		case err != nil:
+			return nil, false, err
+		case most > 0 && len(places) > most:
+			return places, false, nil
+		case len(some) < limit:
+			return places, true, nil
+		}
+	}
 }
 
 // scanAll reads all rows of the plan, but only the fields that the condition and the order need, and sorts the

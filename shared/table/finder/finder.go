@@ -3,6 +3,7 @@
 //	ranges.go    key ranges allowed by a condition
 //	plan.go      choice of keys for a query, without any reads
 //	scanner.go   scans of keys: rows or index entries
+//	merge.go     several ranges of the index of readers as one list
 //	pushdown.go  filters and projections evaluated by the store
 //	execute.go   reads the page by the plan; counters.go counts the total
 //	page.go      filters, sorts and builds the page
@@ -140,20 +141,24 @@ const probe = 256
 func (f *search) estimate(ctx context.Context) (estimates, error) {
 	e := estimates{Limits: f.limits, entries: map[string]int{}}
 	c := f.table.conditions(f.where)
-	if len(c.indexed) < 2 || c.none || c.listed {
+	indexed := c.indexed
+	if c.readers != nil {
+		indexed = append(indexed, *c.readers)
+	}
+	if len(indexed) < 2 || c.none || c.listed {
 		return e, nil
 	}
 
-	counts := make([]int, len(c.indexed))
+	counts := make([]int, len(indexed))
 	g, ctx := errgroup.WithContext(ctx)
-	for i, on := range c.indexed {
+	for i, on := range indexed {
 		g.Go(func() (err error) {
 			counts[i], err = f.countEntries(ctx, on, min(probe, f.limits.Few))
 			return err
 		})
 	}
 	err := g.Wait()
-	for i, on := range c.indexed {
+	for i, on := range indexed {
 		e.entries[on.column.Name] = counts[i]
 	}
 	f.tried = f.scanned

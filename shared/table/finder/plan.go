@@ -18,6 +18,8 @@ type Plan struct {
 	// inOrder reports that the keys have list order, so reading stops at the end of the page. Otherwise all matches
 	// are read and sorted.
 	inOrder bool
+	// looks reports that the plan reads the first rows of the list, hoping that enough of them match.
+	looks bool
 	// total is the condition whose keys provide the total: index entries or row counters. nil = the plan reads and
 	// counts all matches.
 	total *condition
@@ -29,7 +31,11 @@ type Plan struct {
 type keyed struct {
 	table.Table
 	reader *permission.Subject // end user whose permissions limit the query; nil = none
+	sight  table.Sight         // of the reader
 }
+
+// limited reports whether the query's reader may not read every row.
+func (t keyed) limited() bool { return t.reader != nil && !t.sight.All }
 
 // byID returns the order by id, which is the order by creation time.
 func (t keyed) byID(descending bool) query.Order {
@@ -62,7 +68,7 @@ func (p Plan) String() string {
 	case p.access == accessIDs:
 		return "ids"
 	case p.access == accessIndex:
-		b.WriteString("index " + p.keys.column.Name)
+		b.WriteString("index " + p.keys.name())
 	case p.keys.exact && p.inOrder:
 		b.WriteString("rows")
 	default:
@@ -78,10 +84,21 @@ func (p Plan) String() string {
 	if p.total != nil && p.total.column == nil {
 		b.WriteString(", total by counters")
 	} else if p.total != nil {
-		b.WriteString(", total by index " + p.total.column.Name)
+		b.WriteString(", total by index " + p.total.name())
 	}
 	return b.String()
 }
+
+// name returns the name of the index in plans.
+func (c condition) name() string {
+	if c.readers() {
+		return "of readers"
+	}
+	return c.column.Name
+}
+
+// readers reports whether the keys are the entries of the index of readers.
+func (c condition) readers() bool { return c.column == &readersIndex }
 
 // Limits are the sizes up to which a plan is probably the best and counters are not needed. A wrong limit costs time
 // but never makes a page wrong.
@@ -116,7 +133,7 @@ type estimates struct {
 
 // learn records that an abandoned plan had more than Plan.most keys.
 func (e *estimates) learn(from Plan) {
-	if from.inOrder {
+	if from.looks {
 		e.looked = true
 	} else {
 		e.entries[from.keys.column.Name] = from.most + 1
@@ -145,6 +162,8 @@ func (t keyed) plan(where query.Predicate, order query.Order, n need, e estimate
 			p.total = &p.keys
 		}
 		return p
+	case c.readers != nil:
+		return p.byReaders(*c.readers, c.indexed, n, e)
 	case len(c.indexed) > 0:
 		return p.byIndex(c.indexed, n, e)
 	case o.index == nil:
@@ -163,16 +182,7 @@ func (t keyed) plan(where query.Predicate, order query.Order, n need, e estimate
 
 // byIndex chooses between the index with the fewest entries, the list's own order, and a scan (p).
 func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
-	// Every condition must hold, so each index alone finds all matches; the one with the fewest entries is the
-	// cheapest.
-	best := indexed[0]
-	for _, c := range indexed[1:] {
-		fewer, few := e.entries[c.column.Name], e.entries[best.column.Name]
-		// If two have equally many entries, prefer entries in id order.
-		if fewer < few || fewer == few && c.equal && !best.equal {
-			best = c
-		}
-	}
+	best := e.fewest(indexed)
 	if n.total && best.exact {
 		p.total, n.total = &best, false
 	}
@@ -186,7 +196,7 @@ func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
 	case entries <= e.Few:
 		index.most = e.Few
 	case !n.total && n.enough <= e.Look && !e.looked && p.order.byRows:
-		p.inOrder, p.most = true, e.Look
+		p.inOrder, p.looks, p.most = true, true, e.Look
 		return p
 	case !n.total && n.enough <= e.Look && !e.looked && p.order.index != nil:
 		return p.along(p.order, e.Look/scanShare)
@@ -200,10 +210,61 @@ func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
 	return index
 }
 
+// fewest returns the condition with the fewest entries: every condition must hold, so each index alone finds all
+// matches, and the smallest is the cheapest.
+func (e estimates) fewest(indexed []condition) condition {
+	best := indexed[0]
+	for _, c := range indexed[1:] {
+		fewer, few := e.entries[c.column.Name], e.entries[best.column.Name]
+		// If two have equally many entries, prefer entries in id order.
+		if fewer < few || fewer == few && c.equal && !best.equal {
+			best = c
+		}
+	}
+	return best
+}
+
+// byReaders chooses between the index of readers, a smaller index of a column, and a scan (p) if the reader may read a
+// third of the rows. Every plan but the first is abandoned before it reads much more than the reader's rows.
+func (p Plan) byReaders(readers condition, indexed []condition, n need, e estimates) Plan {
+	index, entries := p, e.entries[readers.column.Name]
+	index.access, index.keys = accessIndex, readers
+	if len(indexed) > 0 {
+		best := e.fewest(indexed)
+		if few := e.entries[best.column.Name]; few < entries && few <= e.Few {
+			index.keys, index.most = best, e.Few
+			index.inOrder = best.inOrder(p.order) && !n.total
+			return index
+		}
+	}
+
+	if n.total && readers.exact {
+		index.total, n.total = &readers, false
+	}
+	switch {
+	case p.order.byRows && !n.total:
+		index.inOrder = true
+		return index
+	case entries <= e.Few:
+		index.most = e.Few
+	case !n.total && n.enough <= e.Look && !e.looked && p.order.index != nil:
+		along := p.along(p.order, e.Look/scanShare)
+		along.total = index.total
+		return along
+	case entries <= e.rows/scanShare:
+		index.most = e.rows / scanShare
+	default:
+		p.inOrder = p.order.byRows && !n.total
+		return p
+	}
+	index.total = nil // the plan reads all entries, so it counts them itself
+	return index
+}
+
 // along returns the plan that walks the index of the list's order.
 func (p Plan) along(o ordering, most int) Plan {
 	p.keys = condition{column: o.index, spans: []span{{}}, exact: p.keys.exact && most == 0}
-	p.access, p.inOrder, p.most = accessIndex, true, most
+	p.access, p.inOrder, p.looks, p.most = accessIndex, true, most > 0, most
 	return p
 }
 

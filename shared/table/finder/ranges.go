@@ -19,6 +19,7 @@ type conditions struct {
 	listed  bool
 	rows    condition   // on ids and created_at
 	indexed []condition // on indexed columns
+	readers *condition  // the rows of the query's reader; nil = every row, or the index of readers is not complete
 }
 
 // condition is the part of a where that key ranges of one kind can express.
@@ -49,6 +50,35 @@ func (t keyed) conditions(where query.Predicate) conditions {
 			c.indexed = append(c.indexed, on)
 		}
 	}
+	if t.limited() && t.sight.Indexed {
+		c.readers = t.readersOf(c.rows, where)
+		c.none = c.none || len(c.readers.spans) == 0
+	}
+	return c
+}
+
+// readersOf returns the ranges of the index of readers that lead to the reader's rows with an id in rows.
+func (t keyed) readersOf(rows condition, where query.Predicate) *condition {
+	c := &condition{column: &readersIndex}
+	exactTerms := 0
+	for _, term := range query.Conjuncts(where) {
+		if _, exact, keyed := t.spans(nil, term); keyed && exact {
+			exactTerms++
+		}
+	}
+	c.exact = exactTerms == query.Terms(where) && t.sight.Exact
+	for _, s := range rows.spans {
+		for _, entry := range t.sight.Entries {
+			all := spanOf(entry)
+			if s.from != "" {
+				all.from = entry + table.Separator + s.from
+			}
+			if s.to != "" {
+				all.to = entry + table.Separator + s.to
+			}
+			c.spans = append(c.spans, all)
+		}
+	}
 	return c
 }
 
@@ -71,7 +101,7 @@ func (t keyed) conditionOn(column *table.Column, where query.Predicate) (c condi
 		}
 	}
 
-	c.exact = exactTerms == query.Terms(where) && t.reader == nil
+	c.exact = exactTerms == query.Terms(where) && !t.limited()
 	return c, ok
 }
 

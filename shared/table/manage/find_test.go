@@ -74,7 +74,7 @@ func start(t testing.TB) (*manage.Service, *watch, *tasks) {
 	clock, worker := &watch{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}, &tasks{}
 	return &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"},
-		Rows:    &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Rows:    &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"},
 		Counts:  &dynamotest.Counts{Client: client, Table: "RowsTable"},
 		Worker:  worker, Clock: clock.Now, IDs: &id.Source{},
 	}, clock, worker

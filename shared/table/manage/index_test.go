@@ -253,7 +253,11 @@ func TestRefusesDuplicatesThatExist(t *testing.T) {
 	s, _, worker := start(t)
 	in := create(t, s, "codes", column("code", value.String, false))
 	rows := insert(t, s, in, map[string]any{"code": "a"}, map[string]any{}, map[string]any{}, map[string]any{"code": "a"})
-	_, _, err := s.CreateIndex(t.Context(), scope, in.ID, []string{"code"}, true)
+	in, err := s.Table(t.Context(), scope, in.ID) // the first row was noted
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = s.CreateIndex(t.Context(), scope, in.ID, []string{"code"}, true)
 	if !errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), string(rows[0].ID)) || !strings.Contains(errs.Message(err), string(rows[3].ID)) {
 		t.Errorf("%v", err)
 	}

@@ -35,6 +35,9 @@ type Service struct {
 
 // Find executes a query with finder.Finder.
 func (s *Service) Find(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query) (table.Result, error) {
+	if err := s.indexReaders(ctx, scope, t, q.Client()); err != nil {
+		return table.Result{}, err
+	}
 	return finder.Finder{Rows: s.Rows, Counts: s.Counts, Budget: s.Budget, Limits: s.Limits}.Find(ctx, scope, t, q)
 }
 

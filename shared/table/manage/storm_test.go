@@ -85,7 +85,7 @@ func overBadConnection(rows *rowdb.Rows) (*rowdb.Rows, *badConnection) {
 	at, l := rows.Client.Options(), &badConnection{}
 	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options()
 	client := dynamodb.New(as, func(o *dynamodb.Options) { l.HTTPClient, o.HTTPClient = o.HTTPClient, l })
-	return &rowdb.Rows{Client: client, Table: rows.Table, Indexes: rows.Indexes}, l
+	return &rowdb.Rows{Client: client, Table: rows.Table, Indexes: rows.Indexes, Schemas: rows.Schemas}, l
 }
 
 // TestEntriesAndCountersStayExact runs concurrent inserts, changes and deletions with lost responses, canceled calls,

@@ -21,6 +21,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d table.Defini
 		ID: table.ID(ids.New(now)), Tokens: writetoken.List("").With(token, now), CreatedAt: now.Unix(), WritePerm: table.Public,
 		DefaultRowPerm: table.RowPerm{Read: table.Public, Write: table.Public},
 	}
+	t = t.WithReaders()
 	if err := s.findTargets(ctx, scope, d, table.Table{ID: t.ID, Name: *d.Name}); err != nil {
 		return table.Table{}, err
 	}

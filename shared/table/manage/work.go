@@ -125,6 +125,9 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, 
 	if wait := all[i].BuildingSince + int64(table.Grace/time.Second) - s.now(); wait > 0 {
 		return true, s.Worker.Submit(ctx, *task, int(wait))
 	}
+	if task.Index == table.ReadersIndex {
+		return s.buildReaders(ctx, scope, t, task)
+	}
 
 	if !task.Built {
 		step, err := s.Rows.ScanRows(ctx, scope, t, table.RowScan{From: after(task.After)})
@@ -215,12 +218,15 @@ func (s *Service) stalled(ctx context.Context, scope tenant.Scope, t table.Table
 		if err != nil {
 			return nil, err
 		}
-		if s.now()-at.At > stalledAfter {
-			list = append(list, table.Task{
-				Scope: scope.String(), Table: t.ID, Index: x.ID, Build: true, After: at.After,
-				Noted: at != table.Build{},
-			})
+		if s.now()-at.At <= stalledAfter {
+			continue
 		}
+		task := table.Task{Scope: scope.String(), Table: t.ID, Index: x.ID, Build: true, Noted: at != table.Build{}}
+		// A build of the index of readers begins again: what it has seen is lost with its task.
+		if x.ID != table.ReadersIndex {
+			task.After = at.After
+		}
+		list = append(list, task)
 	}
 	return list, nil
 }

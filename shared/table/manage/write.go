@@ -120,6 +120,9 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, t table.Table, i
 func (s *Service) Update(
 	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, operations update.Operations, by table.Author,
 ) (table.Row, error) {
+	if err := table.PermitLogin(by.Client); err != nil {
+		return table.Row{}, err
+	}
 	return s.update(ctx, scope, t, id, operations, by.Origin, func(row table.Row) error {
 		return t.PermitUpdate(by.Client, row, operations)
 	}, by.Client)
@@ -183,6 +186,9 @@ func (s *Service) updated(
 func (s *Service) Delete(
 	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, by table.Author,
 ) (table.Row, error) {
+	if err := table.PermitLogin(by.Client); err != nil {
+		return table.Row{}, err
+	}
 	return s.delete(ctx, scope, t, id, by.Origin, func(row table.Row) error { return t.PermitWrite(by.Client, row) })
 }
 

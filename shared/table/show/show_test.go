@@ -67,7 +67,7 @@ type shop struct {
 func newShop(t *testing.T) *shop {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	c := &counted{
-		RowStore:   &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		RowStore:   &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"},
 		TableStore: &rowdb.Tables{Client: client, Name: "TablesTable"},
 	}
 	s := &shop{T: t, counted: c, tables: &manage.Service{

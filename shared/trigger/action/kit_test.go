@@ -42,7 +42,7 @@ type platform struct {
 
 func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Record(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable"))
-	rows := &rowdb.Rows{Client: client.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	p := &platform{T: t, client: client, now: noon}
 	now := clock.Clock(p.time)
 	p.tables = &manage.Service{

@@ -28,7 +28,7 @@ type people struct {
 func newPeople(t *testing.T) *people {
 	p := newPlatform(t)
 	client := p.client.Client
-	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	q := &people{platform: p, users: &user.Service{
 		Tables: p.tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
 		Accounts: &userdb.Accounts{Client: client, Table: "UsersTable"}, Clock: clock.Clock(p.time), IDs: new(id.Source),

@@ -28,7 +28,7 @@ var scope = tenant.Scope{App: 7, Env: tenant.Production}
 func start(t testing.TB) database {
 	t.Helper()
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
-	db := database{now: time.Now(), rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}}
+	db := database{now: time.Now(), rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
 	var err error
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	if db.users, err = people.Prepare(t.Context(), schemas, db.rows, scope, db.now); err != nil {
