@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"minicloud/shared/app"
+	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/login"
 	"minicloud/shared/user/session"
 	"minicloud/shared/user/session/sessiontest"
 )
@@ -438,4 +440,20 @@ func TestSwitchedOffLogins(t *testing.T) {
 	if !p.live(t, nil, token) {
 		t.Error("a session that exists has ended")
 	}
+}
+
+// TestEndedTemporarySessionConvertsNothing: a registration whose temporary session ends after it was verified does not
+// register that user: somebody else may hold the token.
+func TestEndedTemporarySessionConvertsNothing(t *testing.T) {
+	p := newPlatform(t)
+	guest := p.want(t, nil, loginAnonymous, "", 201)
+	who := p.identity(t, guest.text("token"))
+	p.want(t, caller{}.with(guest.text("token")), "DELETE "+sessions, "", 204)
+	_, err := p.logins.Register(t.Context(), shopScope, login.Credentials{
+		Method: app.LoginUsername, Name: "ada", Password: "correct horse",
+	}, who)
+	if !errs.Is(err, errs.KindUnauthenticated) {
+		t.Errorf("%v, want unauthenticated", err)
+	}
+	p.want(t, nil, loginUsername, ada, 400)
 }

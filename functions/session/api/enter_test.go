@@ -1,0 +1,82 @@
+package api_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"minicloud/shared/app"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+	"minicloud/shared/user/login"
+)
+
+// arrival is the login of somebody with an identity at chat.
+func arrival(openid string) login.Arrival {
+	return login.Arrival{
+		Method: app.LoginChat, Names: []user.Name{user.IdentityOf("chat", "openid", openid)}, Create: true,
+		Account: func(a *user.Account) error {
+			a.Providers = `{"chat":{"openid":"` + openid + `"}}`
+			return nil
+		},
+	}
+}
+
+// TestFirstLoginsMakeOneUser: of many first logins of one identity at once, one creates the user and all log them in
+// (C13).
+func TestFirstLoginsMakeOneUser(t *testing.T) {
+	p := newPlatform(t)
+	made := make([]login.Login, 10)
+	var wg sync.WaitGroup
+	for i := range made {
+		wg.Go(func() {
+			var err error
+			if made[i], err = p.logins.Enter(t.Context(), shopScope, arrival("o1")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	created := 0
+	for _, one := range made {
+		if one.ID != made[0].ID || !p.live(t, nil, string(one.Token)) {
+			t.Errorf("user %d with a session that works: %t, want %d", one.ID, p.live(t, nil, string(one.Token)), made[0].ID)
+		}
+		if one.New {
+			created++
+		}
+	}
+	if created != 1 || p.profiles(t) != 1 {
+		t.Errorf("%d logins created %d users", created, p.profiles(t))
+	}
+}
+
+// late is a store whose next read of an owner returns an owner of before.
+type late struct {
+	login.Store
+	owner user.ID
+}
+
+func (l *late) Owner(ctx context.Context, scope tenant.Scope, name user.Name) (user.ID, error) {
+	if before := l.owner; before != 0 {
+		l.owner = 0
+		return before, nil
+	}
+	return l.Store.Owner(ctx, scope, name)
+}
+
+// TestLoginDuringClosing: a login that read the owner of an identity before that user closed the account creates a new
+// user, and does not enter the closed account.
+func TestLoginDuringClosing(t *testing.T) {
+	p := newPlatform(t)
+	first, err := p.logins.Enter(t.Context(), shopScope, arrival("o1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.want(t, caller{}.with(string(first.Token)), closing, "", 201)
+	p.logins.Store = &late{p.sessions, first.ID}
+	second, err := p.logins.Enter(t.Context(), shopScope, arrival("o1"))
+	if err != nil || second.ID == first.ID || !second.New {
+		t.Errorf("%+v, %v: want a new user", second, err)
+	}
+}
