@@ -59,6 +59,7 @@ func TestStoriesInOneCloud(t *testing.T) {
 		{"chains end", chainsEnd},
 		{"refunds", refunds},
 		{"refused payment", refusedPayment},
+		{"logins at an own vendor", ownVendors},
 		{"dead letters", deadLetters}, // after "refused payment", which leaves no dead letters
 		{"large queries", largeQueries},
 		{"large results", largeResults},

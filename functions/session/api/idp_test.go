@@ -173,6 +173,13 @@ func TestRefusedVendorLogins(t *testing.T) {
 	}
 	p.vendors.fail(false)
 
+	// A user who is blocked.
+	blocked := p.silent(t, onChat, nil, 201)
+	if _, err := p.logins.Users.EditAccount(t.Context(), production, blocked.id(), func(a *user.Account) { a.Blocked = true }); err != nil {
+		t.Fatal(err)
+	}
+	p.silent(t, onChat, nil, 403)
+
 	off := shop
 	off.Settings = app.Settings{LoginMethods: []app.LoginMethod{app.LoginUsername, app.LoginAlt}}
 	p.clients[shop.ClientID] = off

@@ -121,8 +121,8 @@ func (t *tenant) settle(ctx context.Context) error {
 	// These keys are the same for every tenant, so they are not read from an answer.
 	for name, value := range map[string]string{
 		"version/version": "1", "variable/key": "KEY", "payment-setting/vendor": "alt", "message-setting/vendor": "tpay",
-		"login-setting/provider": "oauth-chat-web",
-		"notify/vendor":          "alt", "{vendor}/client_id": t.ClientID,
+		"login-setting/provider": "oauth-chat-web", "idp/vendor": "chat",
+		"notify/vendor": "alt", "{vendor}/client_id": t.ClientID,
 	} {
 		t.Values[name] = []string{value}
 	}

@@ -3,6 +3,7 @@ package vendor_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -168,6 +169,18 @@ func TestVendorFaultsOfLogins(t *testing.T) {
 		}
 		_, err := l.new("http://127.0.0.1:1", false).Exchange(t.Context(), l.who(), code, false)
 		check("refused", err)
+		// A vendor that takes too long: the caller gives up once the request has arrived.
+		waiting, giveUp := context.WithCancel(t.Context())
+		held := make(chan struct{})
+		slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			giveUp()
+			<-held
+		}))
+		_, err = l.new(slow.URL, false).Exchange(waiting, l.who(), code, false)
+		check("slow", err)
+		close(held)
+		slow.Close()
+
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err = l.new("http://127.0.0.1:1", false).Exchange(ended, l.who(), code, false)
