@@ -634,3 +634,20 @@ func TestKeepsSessionKeysSealed(t *testing.T) {
 		t.Errorf("%v, the session key is stored: %s", err, items)
 	}
 }
+
+// BenchmarkSilentLogin measures a login of a known user with a vendor that answers at once.
+func BenchmarkSilentLogin(b *testing.B) {
+	p := newVendors(b)
+	p.silent(b, onChat, nil, 201)
+	for b.Loop() {
+		p.silent(b, onChat, nil, 201)
+	}
+}
+
+// BenchmarkFirstLogin measures a login that creates its user.
+func BenchmarkFirstLogin(b *testing.B) {
+	p := newVendors(b)
+	for n := 0; b.Loop(); n++ {
+		p.silent(b, person{vendor: messaging.Chat, openID: fmt.Sprint("o-", n)}, nil, 201)
+	}
+}
