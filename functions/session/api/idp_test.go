@@ -337,6 +337,20 @@ func TestLoginWithUnionID(t *testing.T) {
 	p.silent(t, late, union, 201).wantMembers(t, map[string]any{"id": made.member("id"), "openid": "o-free", "unionid": "u-free"})
 }
 
+// TestUnionIDsAreOfChat: those of tpay are stored, and find nobody.
+func TestUnionIDsAreOfChat(t *testing.T) {
+	p := newVendors(t)
+	first := person{vendor: messaging.Tpay, openID: "q-1", unionID: "u"}
+	made := p.silent(t, first, body{"login_with_unionid": true}, 201)
+	if _, claimed := made.object("_provider")["chat_unionid"]; claimed || made.object("_provider", "tpay")["unionid"] != "u" {
+		t.Errorf("%s", made.body)
+	}
+	first.openID = "q-2"
+	if second := p.silent(t, first, body{"login_with_unionid": true}, 201); second.id() == made.id() {
+		t.Errorf("found by a union id of tpay: %s", second.body)
+	}
+}
+
 // link sets the providers of a user.
 func (p *platform) link(t testing.TB, id user.ID, providers string) {
 	t.Helper()
