@@ -10,8 +10,8 @@ import (
 
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/lambdahost"
+	"minicloud/shared/aws/remote"
 	"minicloud/shared/sandbox"
-	"minicloud/shared/sandbox/remote"
 )
 
 // SandboxProgram returns the path of the compiled sandbox program.

@@ -2,8 +2,8 @@
 package sandboxes
 
 import (
+	"minicloud/shared/aws/remote"
 	"minicloud/shared/program/backend"
-	"minicloud/shared/sandbox/remote"
 )
 
 // Open returns a runner that calls the sandbox functions of both plans.
