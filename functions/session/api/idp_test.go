@@ -436,7 +436,12 @@ func TestAssociates(t *testing.T) {
 		tpayAssociate: onTpay, "POST /hserve/v2.0/idp/qq/user-association/": onTpay,
 	} {
 		code := func() string { return body{"code": p.vendors.code(of)}.String() }
+		before, _ := p.logins.Users.Account(t.Context(), production, ada.id())
 		p.want(t, as, request, code(), 200) // again
+		after, err := p.logins.Users.Account(t.Context(), production, ada.id())
+		if err != nil || !cmp.Equal(before, after) {
+			t.Errorf("%s again changes the account: %v, %+v to %+v", request, err, before, after)
+		}
 		if got := p.want(t, bo, request, code(), 400); !strings.Contains(got.text("error_msg"), "another user") {
 			t.Errorf("%s: %s", request, got.body)
 		}
@@ -639,7 +644,21 @@ func TestUpdatesProfileOfVendor(t *testing.T) {
 	p.want(t, other, chatTold, `{"nickName":"Cy"}`, 200).wantMembers(t, map[string]any{"nickname": "Cy", "_provider": map[string]any{}})
 }
 
-// TestKeepsSessionKeysSealed: no item contains a session key in plaintext, and the key of a closed setting still opens.
+// TestClosedAccountFreesIdentities: the next login of the identity makes a new user, and no session key stays (C41).
+func TestClosedAccountFreesIdentities(t *testing.T) {
+	p := newVendors(t)
+	made := p.silent(t, onChat, body{"login_with_unionid": true}, 201)
+	p.want(t, caller{}.with(made.text("token")), "POST /hserve/v3/user/close/", "{}", 201)
+	if items, err := json.Marshal(p.items(t, "UsersTable")); err != nil || strings.Contains(string(items), "vendor-key") {
+		t.Errorf("%v, a session key is left: %s", err, items)
+	}
+	p.silent(t, onChat, body{"create_user": false, "login_with_unionid": true}, 404)
+	if next := p.silent(t, onChat, body{"login_with_unionid": true}, 201); next.id() == made.id() {
+		t.Errorf("the closed user logs in: %s", next.body)
+	}
+}
+
+// TestKeepsSessionKeysSealed: no item contains a session key in plaintext, and a key opens after the secret has changed.
 func TestKeepsSessionKeysSealed(t *testing.T) {
 	p := newVendors(t)
 	p.silent(t, onChat, nil, 201)
@@ -647,6 +666,10 @@ func TestKeepsSessionKeysSealed(t *testing.T) {
 	if items, err := json.Marshal(p.items(t, "UsersTable")); err != nil || strings.Contains(string(items), key) || !strings.Contains(string(items), "vendor-key") {
 		t.Errorf("%v, the session key is stored: %s", err, items)
 	}
+	as := caller{}.with(p.silent(t, onChat, nil, 201).text("token"))
+	data := sealed(p.vendors.key("o-ada"), map[string]any{"purePhoneNumber": "13800138000"}, appID)
+	p.vendors.configure(t, production) // seals the secret anew
+	p.want(t, as, chatVerify, body{"encryptedData": data["encryptedData"], "iv": data["iv"]}.String(), 200)
 }
 
 // BenchmarkSilentLogin measures a login of a known user with a vendor that answers at once.
