@@ -58,16 +58,16 @@ func (s *Rows) claims(scope tenant.Scope, t table.Table, old, next *table.Row) (
 			claims = append(claims, claim{x, before, true, part})
 		}
 		if after != "" {
-			claims = append(claims, claim{x, after, false, s.claimPart(pk, after, next.ID)})
+			claims = append(claims, claim{x, after, false, s.claimPart(pk, after, *next)})
 		}
 	}
 	return claims
 }
 
 // claimPart returns the write of a claim. A repeated write finds that of its own row.
-func (s *Rows) claimPart(pk, key string, row table.RowID) types.TransactWriteItem {
+func (s *Rows) claimPart(pk, key string, row table.Row) types.TransactWriteItem {
 	it := dynamo.Key(pk, key)
-	it[attrRow] = dynamo.Text(string(row))
+	it[attrRow], it[attrRevision] = dynamo.Text(string(row.ID)), dynamo.Number(row.Revision)
 	return dynamo.Put(s.Indexes, it, unclaimed, dynamo.Item{":row": it[attrRow]})
 }
 
@@ -86,7 +86,7 @@ func (s *Rows) settle(
 			continue
 		}
 		if c := w.claims[i]; !c.frees {
-			if err := s.release(ctx, scope, t, c, table.RowID(dynamo.TextOf(dynamo.ItemAt(err, part)[attrRow]))); err != nil {
+			if err := s.release(ctx, scope, t, c, dynamo.ItemAt(err, part)); err != nil {
 				return false, err
 			}
 		} else {
@@ -98,8 +98,10 @@ func (s *Rows) settle(
 	return settled, nil
 }
 
-// release deletes the claim of a row that does not have its values. It returns a *table.NotUnique if the row has them.
-func (s *Rows) release(ctx context.Context, scope tenant.Scope, t table.Table, c claim, owner table.RowID) error {
+// release deletes the claim taken of a row that does not have its values. It returns a *table.NotUnique if the row has
+// them.
+func (s *Rows) release(ctx context.Context, scope tenant.Scope, t table.Table, c claim, taken dynamo.Item) error {
+	owner := table.RowID(dynamo.TextOf(taken[attrRow]))
 	rows, err := s.ReadRows(ctx, scope, t, []table.RowID{owner})
 	if err != nil {
 		return err
@@ -109,16 +111,11 @@ func (s *Rows) release(ctx context.Context, scope tenant.Scope, t table.Table, c
 		return &table.NotUnique{Fields: c.index.Fields}
 	}
 
-	condition, values := dynamo.NotExists, dynamo.Item(nil)
-	if there {
-		condition, values = dynamo.IsRevision, dynamo.RevisionOf(row.Revision)
-	}
-	err = dynamo.Transact(ctx, s.Client,
-		dynamo.Check(s.Table, rowPK(scope, t.ID), string(owner), condition, values),
-		dynamo.Delete(s.Indexes, indexPK(scope, t.ID, c.index.Index.ID), c.key, "#row_id = :row",
-			dynamo.Item{":row": dynamo.Text(string(owner))}))
-	// The row or its claim has changed meanwhile: the next try finds out.
-	if dynamo.ConditionFailed(err) {
+	// A row that takes the values again writes its claim again, with its new revision.
+	err = dynamo.Write(ctx, s.Client, dynamo.Delete(s.Indexes, indexPK(scope, t.ID, c.index.Index.ID), c.key,
+		"#row_id = :row AND #revision = :revision",
+		dynamo.Item{":row": taken[attrRow], ":revision": taken[attrRevision]}))
+	if dynamo.ConditionFailed(err) { // the next try finds out what has changed
 		return nil
 	}
 	return dynamo.Wrap("release a claim", err)
@@ -199,7 +196,7 @@ func (s *Rows) claimAll(
 		}
 		check := dynamo.Check(s.Table, rowPK(scope, t.ID), string(row.ID), dynamo.IsRevision, dynamo.RevisionOf(row.Revision))
 		w := write{place: i, change: table.Change{Old: &row}, parts: []types.TransactWriteItem{check}}
-		w.claim([]claim{{index: x, key: key, part: s.claimPart(pk, key, row.ID)}})
+		w.claim([]claim{{index: x, key: key, part: s.claimPart(pk, key, row)}})
 		writes = append(writes, w)
 	}
 

@@ -38,7 +38,7 @@ func appendGroup(text []byte, name string, parts []Predicate) []byte {
 
 func (t *Term) append(text []byte) []byte {
 	text = append(text, '{')
-	text = appendJSON(text, t.Column.Name)
+	text = appendJSON(text, t.Field())
 	text = append(text, `:{"`+string(t.Op)+`":`...)
 	switch operand := t.Operand.(type) {
 	case Regex:

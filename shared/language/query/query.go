@@ -2,7 +2,7 @@
 // (D27) and order_by.
 //
 //	where  = {} | { part, … }                      all parts must hold
-//	part   = field: value                          the same as field: {"$eq": value}
+//	part   = field: value                          the same as field: {"$eq": value}; object.key is inside an object
 //	       | field: { operator: operand, … }
 //	       | "$and": [ where, … ] | "$or": [ where, … ]
 //

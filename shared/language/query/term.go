@@ -56,7 +56,9 @@ type Term struct {
 	Op      Op
 	Operand any
 
-	from  string // the field of the row that the term reads
+	from string // the field of the row that the term reads
+	// path is the place inside an object column that the term reads (C20); nil = the column itself.
+	path  []string
 	match func(v any) bool
 }
 
@@ -72,11 +74,15 @@ type Near struct {
 	Min, Max float64
 }
 
-// Virtual reports whether the field is not a column; then no index on a column of that name can be used.
-func (t *Term) Virtual() bool { return t.from != t.Column.Name }
+// Virtual reports whether the field is not a column, but a part of one or a field that reads one of another name. Then
+// no index on a column of that name can be used.
+func (t *Term) Virtual() bool { return t.from != t.Column.Name || len(t.path) > 0 }
 
 // Match implements Predicate.
-func (t *Term) Match(row map[string]any) bool { return t.match(row[t.from]) }
+func (t *Term) Match(row map[string]any) bool { return t.match(value.At(row[t.from], t.path)) }
+
+// Field returns the field as in a where: the column, with the path inside it.
+func (t *Term) Field() string { return strings.Join(append([]string{t.Column.Name}, t.path...), ".") }
 
 // Term creates one condition from decoded JSON, for conditions that a program adds to those of the caller. It returns
 // an errs.Invalid that names the field, and the operator if the operator is invalid.
@@ -98,9 +104,12 @@ func fitting(column value.Column) (names []string) {
 }
 
 func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
-	column, err := g.field(field)
+	column, path, err := g.place(field)
 	if err != nil {
 		return nil, err
+	}
+	if len(path) > 0 {
+		return inside(column, path, op, operand)
 	}
 
 	if g.opaque(column, op) {

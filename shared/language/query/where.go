@@ -101,7 +101,7 @@ func (p *parser) group(name string, v any, depth int) (Predicate, error) {
 
 // field parses a value, which means $eq, or an object of operators.
 func (p *parser) field(name string, v any) (Predicate, error) {
-	column, err := p.grammar.field(name)
+	column, path, err := p.grammar.place(name)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (p *parser) field(name string, v any) (Predicate, error) {
 
 	switch {
 	// For columns of objects, an object without operators is a value to compare with.
-	case !isObject, operatorKeys == 0 && column.Type.TakesObject():
+	case !isObject, operatorKeys == 0 && (column.Type.TakesObject() || len(path) > 0):
 		object = map[string]any{string(OpEq): v}
 	case len(object) == 0:
 		return nil, errs.Invalid("field %q has no operator", name)

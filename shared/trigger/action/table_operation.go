@@ -234,7 +234,7 @@ func gone(name string, in table.Table) error {
 func unknownField(where map[string]any, schema value.Schema) string {
 	for name, v := range where {
 		if name != "$and" && name != "$or" {
-			if _, known := schema.Column(name); !known {
+			if _, _, known, _ := schema.Place(name); !known {
 				return name
 			}
 			continue

@@ -10,24 +10,6 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// maxPath is the maximum number of levels in a dotted name, including the column (C20).
-const maxPath = 5
-
-// place returns the column that a name refers to, and the path of keys inside it.
-func (p *parser) place(name string) (column value.Column, path []string, ok bool) {
-	if column, ok = p.schema.Column(name); ok {
-		return column, nil, true
-	}
-	head, rest, dotted := strings.Cut(name, ".")
-	if !dotted {
-		return column, nil, false
-	}
-	if column, ok = p.schema.Column(head); !ok || column.Type != value.Object {
-		return column, nil, false
-	}
-	return column, strings.Split(rest, "."), true
-}
-
 // overlap reports whether one path is a prefix of the other, so that changing one changes the other.
 func overlap(a, b []string) bool {
 	for i := range min(len(a), len(b)) {
@@ -41,12 +23,6 @@ func overlap(a, b []string) bool {
 // parseInside parses a change of the value at a path inside an object.
 func parseInside(column value.Column, path []string, v any) (Operation, error) {
 	o := Operation{Column: column, Kind: Set, Path: path}
-	for _, key := range path {
-		if key == "" || strings.HasPrefix(key, "$") || len(path) >= maxPath {
-			return o, errs.Invalid("field %q must be at most %d names joined by dots, none with $", clip.Text(o.Name(), clip.Name), maxPath)
-		}
-	}
-
 	object, _ := v.(map[string]any)
 	if by, increments := object[string(IncrBy)]; increments && len(object) == 1 {
 		number, ok := value.ToFloat(by)

@@ -153,7 +153,7 @@ func (p *parser) part(name string, v any) error {
 // field parses the change of one field. It adds errors of the field to refused, so that all of them are reported
 // together; it returns only errors of the body.
 func (p *parser) field(name string, v any) error {
-	column, path, ok := p.place(name)
+	column, path, ok, misplaced := p.schema.Place(name)
 	if !ok {
 		p.refused.Add(name, value.NeedsUnknown(name), value.Unknown(name))
 		return nil
@@ -161,6 +161,10 @@ func (p *parser) field(name string, v any) error {
 	err := p.writable.check(column.Name)
 	if err != nil {
 		p.refused.Add(name, "cannot be written", err)
+		return nil
+	}
+	if misplaced != nil {
+		p.refused.Add(name, needsOf(column, path), misplaced)
 		return nil
 	}
 
