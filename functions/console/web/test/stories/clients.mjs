@@ -1,4 +1,5 @@
-// An owner says what end users may do: how they log in, how often they call, where mails and logins lead.
+// An owner says what end users may do: how they log in, how often they call, where mails and logins lead. Then they see a
+// user's sessions, end them, block the user and let them in again.
 
 const DEFAULTS = {
   legacy_writes: null,
@@ -60,6 +61,44 @@ export async function play(stage) {
   await page.getByLabel("Per IP address").fill("");
   await save(stage, page);
   stage.check(JSON.stringify(await settings()) === JSON.stringify(before), "the defaults are not back");
+
+  await sessions(stage, page);
+}
+
+/** A user logs in twice; the owner ends the sessions, blocks the user, and ends the block. */
+async function sessions(stage, page) {
+  const name = "story-" + Date.now();
+  const client = async (path, body, token) => {
+    const headers = { "Content-Type": "application/json", "X-Service-Client-ID": stage.credentials.client_id };
+    if (token) headers.Authorization = "Service-r1 " + token;
+    const answer = await fetch(stage.base + path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body) });
+    return { ...(await answer.json()), status: answer.status }; // an error has a status of its own
+  };
+  const login = () => client("/hserve/v2.1/login/username/", { username: name, password: "correct horse" });
+  const own = (user) => client(`/hserve/v2.5/user/info/${user.id}/`, undefined, user.token);
+
+  const user = await client("/hserve/v2.1/register/username/", { username: name, password: "correct horse" });
+  await login();
+  stage.check((await own(user)).status === 200, "a new session is not valid");
+
+  await page.goto(stage.url("users", String(user.id)));
+  await page.getByRole("tab", { name: "Sessions" }).click();
+  const rows = page.getByRole("row", { name: /username/ });
+  await rows.nth(1).waitFor();
+  await stage.look("sessions");
+  await page.getByRole("button", { name: "End all sessions" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End all sessions" }).click();
+  await page.getByText("No active sessions").waitFor();
+  stage.check((await own(user)).status === 401, "an ended session is still valid");
+
+  await page.getByRole("button", { name: "Block" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Block" }).click();
+  await page.getByText("blocked", { exact: true }).waitFor();
+  await stage.look("blocked");
+  stage.check((await login()).status === 403, "a blocked user can log in");
+  await page.getByRole("button", { name: "Unblock" }).click();
+  await page.getByText("blocked", { exact: true }).waitFor({ state: "detached" });
+  stage.check((await login()).status === 201, "the user is still blocked");
 }
 
 /** Saves, and waits until the page shows what is stored. */

@@ -95,7 +95,7 @@ export function CellBar({ sheet, onFilter }: { sheet: Sheet; onFilter: (isNot: b
         open={open.value}
         onClose={() => (open.value = false)}
       >
-        {row.created_by !== undefined && row.created_by !== null && (
+        {typeof row.created_by === "number" && (
           <p>
             <a href={link("users", row.created_by)}>{t("creator", { id: row.created_by })}</a>
           </p>

@@ -18,6 +18,7 @@ import { AccountForm } from "./account-form";
 import { Membership } from "./membership";
 import { Messages } from "./messages";
 import { Profile } from "./profile";
+import { Sessions } from "./sessions";
 
 type User = components["schemas"]["User"];
 
@@ -31,6 +32,7 @@ const t = texts({
   messages: ["Template messages", "模板消息"],
   orders: ["Orders", "订单"],
   profile: ["Profile", "资料"],
+  sessions: ["Sessions", "会话"],
   updated: ["Updated", "修改时间"],
   users: ["Users", "用户"],
 });
@@ -64,6 +66,7 @@ export function UserPage() {
               tabs={[
                 { key: "profile", label: t("profile"), panel: () => <Profile user={user} onSaved={found.reload} /> },
                 { key: "account", label: t("account"), panel: () => <AccountForm user={user} onSaved={found.reload} /> },
+                { key: "sessions", label: t("sessions"), panel: () => <Sessions user={user} /> },
                 { key: "groups", label: t("groups"), panel: () => <Membership user={user} onChanged={found.reload} /> },
                 { key: "messages", label: t("messages"), panel: () => <Messages user={user} /> },
               ]}

@@ -1,0 +1,119 @@
+import { Ban, LogOut, Undo2 } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { place } from "~/place";
+import { mayChange } from "~/session";
+import { texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { Ago } from "~/ui/ago";
+import { Badge } from "~/ui/badge";
+import { confirm } from "~/ui/confirm";
+import { ErrorNote } from "~/ui/error-note";
+import { Do } from "~/ui/form";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+
+type User = components["schemas"]["User"];
+type State = components["schemas"]["UserState"];
+
+const t = texts({
+  address: ["IP address", "地址"],
+  block: ["Block", "封禁"],
+  blocked: ["blocked", "已封禁"],
+  blockText: ["This ends all sessions of the user and rejects every login until you unblock the user. Rows are kept.", "该用户的会话全部结束，解除封禁前不能登录。数据保留。"],
+  blockTitle: ["Block {name}?", "封禁 {name}？"],
+  closed: ["account closed", "已注销"],
+  device: ["Device", "设备"],
+  end: ["End all sessions", "结束全部会话"],
+  endText: ["The user is logged out on every device and can log in again.", "该用户在所有设备上退出登录，可以重新登录。"],
+  endTitle: ["End all sessions of {name}?", "结束 {name} 的全部会话？"],
+  expires: ["Expires", "到期"],
+  label: ["Sessions", "会话"],
+  loggedIn: ["Logged in", "登录时间"],
+  method: ["Method", "方式"],
+  none: ["No active sessions", "没有会话"],
+  temporary: ["temporary user", "临时用户"],
+  unblock: ["Unblock", "解除封禁"],
+});
+
+/** The sessions of a user, their end, and the block of the account. */
+export function Sessions({ user }: { user: User }) {
+  const action = useAction();
+  const name = String(user.nickname || user.id);
+  const params = { path: { user: user.id } };
+  const state = useLoad(() => ask(api.GET("/oserve/v3/user/{user}/", { params })), [user.id, place.value]);
+  const sessions = useLoad(() => ask(api.GET("/oserve/v3/user/{user}/session/", { params: { ...params, query: { limit: 100 } } })), [user.id, place.value]);
+
+  async function change(work: () => Promise<unknown>) {
+    await action.run(async () => {
+      await work();
+      await Promise.all([state.reload(), sessions.reload()]);
+    });
+  }
+
+  async function end() {
+    if (!(await confirm({ title: t("endTitle", { name }), text: t("endText"), action: t("end") }))) return;
+    await change(() => ask(api.DELETE("/oserve/v3/user/{user}/session/", { params })));
+  }
+
+  async function block(blocked: boolean) {
+    if (blocked && !(await confirm({ title: t("blockTitle", { name }), text: t("blockText"), action: t("block") }))) return;
+    await change(() => ask(api.PUT("/oserve/v3/user/{user}/", { params, body: { blocked } })));
+  }
+
+  return (
+    <>
+      <Load from={state}>
+        {(now) => (
+          <fieldset class="row" disabled={!mayChange.value || action.busy.value}>
+            <StateBadges state={now} />
+            <Do onClick={end}>
+              <LogOut size={16} /> {t("end")}
+            </Do>
+            {now.blocked ? (
+              <Do onClick={() => block(false)}>
+                <Undo2 size={16} /> {t("unblock")}
+              </Do>
+            ) : (
+              <Do onClick={() => block(true)}>
+                <Ban size={16} /> {t("block")}
+              </Do>
+            )}
+          </fieldset>
+        )}
+      </Load>
+      <ErrorNote error={action.failure.value} />
+      <Load from={sessions}>
+        {({ objects }) =>
+          objects.length === 0 ? (
+            <p class="quiet">{t("none")}</p>
+          ) : (
+            <List
+              label={t("label")}
+              rows={objects}
+              rowKey={(s) => s.id}
+              columns={[
+                { label: t("method"), cell: (s) => s.login_method },
+                { label: t("device"), cell: (s) => <span class="clip" title={s.user_agent}>{s.user_agent || "–"}</span> },
+                { label: t("address"), cell: (s) => <code>{s.ip_address}</code> },
+                { label: t("loggedIn"), by: (s) => s.created_at, cell: (s) => <Ago at={s.created_at} /> },
+                { label: t("expires"), by: (s) => s.expires_at, cell: (s) => <Ago at={s.expires_at} /> },
+              ]}
+            />
+          )
+        }
+      </Load>
+    </>
+  );
+}
+
+function StateBadges({ state }: { state: State }) {
+  return (
+    <>
+      {state.blocked && <Badge tone="bad">{t("blocked")}</Badge>}
+      {state.temporary && <Badge tone="quiet">{t("temporary")}</Badge>}
+      {state.closed_at !== null && <Badge tone="quiet">{t("closed")}</Badge>}
+    </>
+  );
+}
