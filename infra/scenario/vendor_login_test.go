@@ -48,11 +48,13 @@ func setVendors(t *testing.T, owner caller) {
 	find(t, owner.ask(t, "PUT", "/oserve/v3/message-setting/alt/", `{"app_id":"2021","private_key":`+string(private)+`}`), "vendor")
 }
 
-// lettingClientsUpdate switches client_profile_update on. It must come before the first request of an end user: programs
-// keep an application in memory for 10 seconds.
+// lettingClientsUpdate switches client_profile_update on, and raises the limit of 600 calls a minute, which the suite
+// passes as one user. It must come before the first request of an end user: programs keep an application in memory for
+// 10 seconds.
 func (c caller) lettingClientsUpdate(t *testing.T) caller {
 	t.Helper()
-	find(t, c.ask(t, "PUT", "/oserve/v1.8/application-setting/", `{"client_profile_update":true}`), "client_profile_update")
+	const settings = `{"client_profile_update":true,"client_rate":{"user":1000000}}`
+	find(t, c.ask(t, "PUT", "/oserve/v1.8/application-setting/", settings), "client_profile_update")
 	return c
 }
 
