@@ -61,7 +61,11 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 	user := &api.Client{Base: b.cloud.URL, Header: http.Header{
 		"X-Service-Client-Id": {b.cloud.Credentials.ClientID}, "Authorization": {"Service-r1 " + made.Token},
 	}}
-	return []Request{
+	ofRows, err := b.clientRows(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	return append([]Request{
 		{Name: "registration", send: b.endUser("POST", version+"/register/username/", fresh)},
 		{Name: "anonymous login", send: b.endUser("POST", "/hserve/v2.0/login/anonymous/", func() map[string]any { return nil })},
 		{Name: "password login", send: b.endUser("POST", version+"/login/username/", func() map[string]any { return known })},
@@ -80,7 +84,7 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 			body := map[string]any{"email": fmt.Sprintf("known-%d@example.com", n)}
 			return user.Send(ctx, "PUT", "/hserve/v2.2/user/account/", body, nil)
 		}},
-	}, nil
+	}, ofRows...), nil
 }
 
 // endUser returns a request of somebody without a session.

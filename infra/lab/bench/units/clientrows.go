@@ -1,0 +1,53 @@
+package units
+
+import (
+	"context"
+	"fmt"
+
+	"minicloud/infra/local/api"
+)
+
+// clientRows returns the requests of an end user for rows that only their creator may read and write, among as many of
+// others.
+func (b *Bench) clientRows(ctx context.Context, user *api.Client) ([]Request, error) {
+	const notes = "/hserve/v2.4/table/notes/record/"
+	const schema = `{"name":"notes","schema":{"fields":[{"name":"city","type":"string"},{"name":"height","type":"number"},
+		{"name":"text","type":"string"}]},"row_read_perm":["user:{created_by}"],"row_write_perm":["user:{created_by}"]}`
+	if _, err := b.client.Call(ctx, "POST", "/oserve/v1.8/table/", schema); err != nil {
+		return nil, err
+	}
+
+	var made struct {
+		ID string `json:"id"`
+	}
+	n := 0
+	next := func() map[string]any {
+		n++
+		return map[string]any{"city": fmt.Sprintf("city %d", n), "text": fmt.Sprintf("%0300d", n)}
+	}
+	for range history {
+		if _, err := b.client.Call(ctx, "POST", fmt.Sprintf(rows, "notes"), draft(n)); err != nil {
+			return nil, err
+		}
+		if err := user.Send(ctx, "POST", notes, next(), &made); err != nil {
+			return nil, err
+		}
+	}
+
+	send := func(method, path string, body func() map[string]any) func(context.Context) error {
+		return func(ctx context.Context) error {
+			if body == nil {
+				return user.Send(ctx, method, path, nil, nil)
+			}
+			return user.Send(ctx, method, path, body(), nil)
+		}
+	}
+	city := func() map[string]any { return map[string]any{"city": next()["city"]} }
+	return []Request{
+		{Name: "own rows, first page", send: send("GET", notes, nil)},
+		{Name: "own row read", send: send("GET", notes+made.ID+"/", nil)},
+		{Name: "own row update, no index", send: send("PUT", notes+made.ID+"/", city)},
+		{Name: "own rows update, 20", send: send("PUT", notes+"?limit=20", city)},
+		{Name: "own row create, 0.5 KB, no index", send: send("POST", notes, next)},
+	}, nil
+}
