@@ -188,7 +188,8 @@ func (t Table) SightOf(s *permission.Subject) (see Sight) {
 		return Sight{All: true}
 	}
 
-	see = Sight{Indexed: t.Readers.Indexed.has(kinds & classes), Exact: !kinds.has(Wide)}
+	wide := s.User > 0 && kinds.has(Wide) // no wide row is for nobody
+	see = Sight{Indexed: t.Readers.Indexed.has(kinds & classes), Exact: !wide}
 	if kinds.has(ForEverybody) {
 		see.Entries = append(see.Entries, permission.Anonymous)
 	}
@@ -201,7 +202,7 @@ func (t Table) SightOf(s *permission.Subject) (see Sight) {
 			see.Entries = append(see.Entries, permission.OfGroup(group))
 		}
 	}
-	if kinds.has(Wide) {
+	if wide {
 		see.Entries = append(see.Entries, wideReaders)
 	}
 	slices.Sort(see.Entries)

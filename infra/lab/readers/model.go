@@ -2,7 +2,7 @@
 // and 4.4 of the client API. Its tests run on the database in memory, so a schema with its rows, callers, lists and
 // writes takes milliseconds.
 //
-//	go test ./infra/lab/readers                                  a few hundred schemas
+//	go test ./infra/lab/readers                                  80 schemas
 //	go test ./infra/lab/readers -args -schemas 10000 -seed 1     as many as asked for
 package readers
 

@@ -30,7 +30,7 @@ import (
 )
 
 var (
-	schemas = flag.Int("schemas", 200, "number of random schemas")
+	schemas = flag.Int("schemas", 80, "number of random schemas")
 	seed    = flag.Uint64("seed", 1, "seed of the first schema")
 )
 
