@@ -2,10 +2,13 @@ package template
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v4"
+
+	"minicloud/infra/local/template/node"
 )
 
 // Function is a Lambda function: its program, its configuration and its event sources.
@@ -67,11 +70,19 @@ type functionProperties struct {
 		ApplicationLogLevel string `yaml:"ApplicationLogLevel"`
 		SystemLogLevel      string `yaml:"SystemLogLevel"`
 	} `yaml:"LoggingConfig"`
+	// The local cloud has no networks: its programs reach everything as before.
+	VpcConfig *struct {
+		SubnetIds        node.Texts `yaml:"SubnetIds"`
+		SecurityGroupIds node.Texts `yaml:"SecurityGroupIds"`
+	} `yaml:"VpcConfig"`
 	Tracing              string                `yaml:"Tracing"`
 	AutoPublishAlias     string                `yaml:"AutoPublishAlias"`
 	DeploymentPreference *deploymentProperties `yaml:"DeploymentPreference"`
 	Events               yaml.Node             `yaml:"Events"`
 }
+
+// noSubnet is the default of the template's parameter of subnets.
+const noSubnet = "subnet-none"
 
 func (b *builder) function(id, name string, n *yaml.Node) {
 	p := functionProperties{Timeout: 3, MemorySize: 128}
@@ -100,6 +111,14 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 	}
 	if age := p.EventInvokeConfig.MaximumEventAgeInSeconds; age != nil {
 		f.Async.MaxAge = seconds(*age)
+	}
+	if vpc := p.VpcConfig; vpc != nil {
+		unset := func(ids []string) bool {
+			return len(ids) == 0 || slices.Contains(ids, "") || slices.Contains(ids, noSubnet)
+		}
+		if unset(vpc.SubnetIds) || unset(vpc.SecurityGroupIds) {
+			b.fail(id, "VpcConfig needs SubnetIds and SecurityGroupIds")
+		}
 	}
 	b.oneOf(id, "Runtime", p.Runtime, "provided.al2023")
 	b.oneOf(id, "Tracing", p.Tracing, "", "PassThrough", "Active")

@@ -155,7 +155,10 @@ func (b *builder) template(root *yaml.Node) {
 
 	b.out.Parameters = all.Parameters
 	b.resolve = &node.Resolver{
-		Parameters: b.parameters(all.Parameters), Conditions: all.Conditions, Resources: map[string]node.Reference{},
+		Parameters: b.parameters(all.Parameters), Lists: map[string]bool{}, Conditions: all.Conditions, Resources: map[string]node.Reference{},
+	}
+	for name, p := range all.Parameters {
+		b.resolve.Lists[name] = p.Type == node.ListType
 	}
 	for _, name := range slices.Sorted(maps.Keys(all.Conditions)) {
 		if _, err := b.resolve.Condition(&yaml.Node{Value: name}); err != nil {

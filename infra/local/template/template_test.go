@@ -392,7 +392,12 @@ func TestRefusals(t *testing.T) {
 			"F: its role does not allow logs:PutLogEvents on arn:aws:logs:us-east-1:000000000000:log-group:L:log-stream:any",
 		},
 		{"policies of a function", function("Policies: []"), "Policies is not served"},
-		{"network of a function", function("VpcConfig: {}"), "VpcConfig is not served"},
+		{"network without subnets", function("VpcConfig: {SecurityGroupIds: [sg-1]}"), "F: VpcConfig needs SubnetIds and SecurityGroupIds"},
+		{
+			"network of an empty list", function("VpcConfig: {SubnetIds: '', SecurityGroupIds: [sg-1]}"),
+			"F: VpcConfig needs SubnetIds and SecurityGroupIds",
+		},
+		{"network of IPv6", function("VpcConfig: {Ipv6AllowedForDualStack: true}"), "Ipv6AllowedForDualStack is not served"},
 		{
 			"policies of AWS in a role", "Resources:\n  R:\n    Type: AWS::IAM::Role\n    Properties: {ManagedPolicyArns: ['arn:aws:iam::aws:policy/X']}\n",
 			"R: ManagedPolicyArns: arn:aws:iam::aws:policy/X is not declared before it in this template",
@@ -519,6 +524,20 @@ func TestConditionDropsAResource(t *testing.T) {
 }
 
 // TestDomain reads the template of the platform with a domain and without one.
+// TestFixedEgress: with the parameters of a fixed address, the template is as valid as without.
+func TestFixedEgress(t *testing.T) {
+	_, err := ReadFile("../../../template.yaml", Options{Parameters: map[string]string{
+		"EgressSubnetIds": "subnet-0123456789abcdef0,subnet-0fedcba9876543210", "EgressSecurityGroupId": "sg-0123456789abcdef0",
+	}})
+	if err != nil {
+		t.Error(err)
+	}
+	_, err = ReadFile("../../../template.yaml", Options{Parameters: map[string]string{"EgressSecurityGroupId": "sg-0123456789abcdef0"}})
+	if err == nil || !strings.Contains(err.Error(), "VpcConfig needs SubnetIds and SecurityGroupIds") {
+		t.Errorf("a security group without subnets: %v", err)
+	}
+}
+
 func TestDomain(t *testing.T) {
 	for _, c := range []struct {
 		parameters map[string]string

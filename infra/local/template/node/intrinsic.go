@@ -13,6 +13,7 @@ import (
 // Resolver replaces the intrinsic functions Ref, GetAtt, Sub, If and those of conditions with their values.
 type Resolver struct {
 	Parameters map[string]string
+	Lists      map[string]bool // parameters that are lists; Ref gives their elements
 	Conditions map[string]yaml.Node
 	Resources  map[string]Reference
 }
@@ -79,6 +80,9 @@ func (r *Resolver) call(name string, n *yaml.Node) (*yaml.Node, error) {
 		if n.Value == "AWS::NoValue" {
 			return nil, nil
 		}
+		if r.Lists[n.Value] {
+			return r.list(n), nil
+		}
 		value, err = r.ref(n, n.Value)
 	case "GetAtt":
 		value, err = r.getAtt(n, n.Value)
@@ -106,6 +110,17 @@ func (r *Resolver) call(name string, n *yaml.Node) (*yaml.Node, error) {
 		out.Tag = "!!str"
 	}
 	return out, err
+}
+
+// list returns the elements of a list parameter.
+func (r *Resolver) list(n *yaml.Node) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.SequenceNode, Line: n.Line, Column: n.Column}
+	for element := range strings.SplitSeq(r.Parameters[n.Value], ",") {
+		out.Content = append(out.Content, &yaml.Node{
+			Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.TrimSpace(element), Line: n.Line, Column: n.Column,
+		})
+	}
+	return out
 }
 
 func (r *Resolver) ref(at *yaml.Node, name string) (string, error) {
@@ -206,6 +221,9 @@ type Parameter struct {
 	NoEcho        bool     `yaml:"NoEcho"`
 }
 
+// ListType is the type of parameters whose elements stand between commas.
+const ListType = "CommaDelimitedList"
+
 // Check returns an error for an invalid value of the parameter.
 func (p Parameter) Check(value string) error {
 	if len(p.AllowedValues) > 0 && !slices.Contains(p.AllowedValues, value) {
@@ -215,7 +233,7 @@ func (p Parameter) Check(value string) error {
 		return fmt.Errorf("its %d characters are more than its MaxLength", len(value))
 	}
 	// MinValue and MaxValue apply only to numbers.
-	if p.Type == "String" {
+	if p.Type == "String" || p.Type == ListType {
 		return nil
 	}
 	number, err := strconv.ParseFloat(value, 64)

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/template/node"
 )
 
 // LongestStack is the maximum length of a stack name. CloudFormation allows 128 characters, but the names of tables
@@ -86,6 +87,8 @@ func extremes(source []byte, highest bool) (map[string]string, error) {
 			out[name] = strconv.FormatFloat(*bound, 'f', -1, 64)
 		case p.Type == "String" && !highest:
 			out[name] = ""
+		case p.Type == node.ListType && highest:
+			out[name] = "x,y"
 		case p.MaxLength != nil:
 			out[name] = strings.Repeat("x", *p.MaxLength)
 		}
