@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
-	"minicloud/shared/aws/call"
+	"minicloud/shared/dynamo/call"
 	"minicloud/shared/retry"
 )
 

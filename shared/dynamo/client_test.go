@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"minicloud/shared/aws/call"
+	"minicloud/shared/dynamo/call"
 
 	"minicloud/shared/retry"
 )

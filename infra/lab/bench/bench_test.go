@@ -21,7 +21,7 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
-	"minicloud/shared/aws/call"
+	"minicloud/shared/dynamo/call"
 	"minicloud/shared/tenant"
 )
 

@@ -12,7 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 
-	"minicloud/shared/aws/call"
 	"minicloud/shared/errs"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
@@ -48,16 +47,10 @@ func (e *CrashError) Error() string {
 }
 
 // New returns a Runner for the sandbox functions of the two plans. It never retries: an invocation that may have
-// begun must not begin twice, and the caller decides how long to wait for capacity (D20).
-func New(cfg aws.Config, free, personal string) *Runner {
-	client := lambda.NewFromConfig(cfg, func(o *lambda.Options) {
-		o.Retryer = aws.NopRetryer{}
-		if cfg.HTTPClient == nil { // the simulation has one
-			o.HTTPClient = call.NewClient(0)
-		}
-		o.HTTPSignerV4 = new(call.Signer)
-		o.APIOptions = append(o.APIOptions, call.Trim)
-	})
+// begun must not begin twice, and the caller decides how long to wait for capacity (D20). options change the client.
+func New(cfg aws.Config, free, personal string, options ...func(*lambda.Options)) *Runner {
+	once := func(o *lambda.Options) { o.Retryer = aws.NopRetryer{} }
+	client := lambda.NewFromConfig(cfg, append([]func(*lambda.Options){once}, options...)...)
 	return &Runner{Lambda: client, Functions: map[sandbox.Plan]string{
 		sandbox.PlanFree: free, sandbox.PlanPersonal: personal,
 	}}
