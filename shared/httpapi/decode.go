@@ -1,14 +1,8 @@
 package httpapi
 
 import (
-	"bytes"
-	"io"
-	"mime"
 	"net/http"
-	"strings"
 
-	"minicloud/shared/clip"
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi/strictjson"
 )
 
@@ -22,7 +16,7 @@ func Decode(r *http.Request, dst any) error {
 	if err != nil {
 		return err
 	}
-	if err := jsonType(r); err != nil {
+	if err := strictjson.CheckType(r); err != nil {
 		return err
 	}
 	return strictjson.Decode(body, dst)
@@ -30,47 +24,4 @@ func Decode(r *http.Request, dst any) error {
 
 // Body returns the request body. It returns errs.TooLarge for a body over MaxBody and errs.MediaType for a compressed
 // one. It may be called repeatedly: both the middleware and the handler read the body.
-func Body(r *http.Request) ([]byte, error) {
-	if r.Body == nil {
-		return nil, nil
-	}
-	if err := plainEncoding(r); err != nil {
-		return nil, err
-	}
-	// Read one more byte to detect a body over the limit.
-	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
-	if err != nil {
-		return nil, errs.Invalid("the request body could not be read")
-	}
-	if len(body) > MaxBody {
-		return nil, errs.TooLarge("the request body is over %d MB", MaxBody>>20)
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return body, nil
-}
-
-// plainEncoding returns errs.MediaType for a compressed body: a few bytes could expand to gigabytes, and decoded as
-// JSON the body would only be reported as malformed.
-func plainEncoding(r *http.Request) error {
-	for _, sent := range r.Header.Values("Content-Encoding") {
-		for coding := range strings.SplitSeq(sent, ",") {
-			coding = strings.TrimSpace(coding)
-			if coding != "" && !strings.EqualFold(coding, "identity") {
-				return errs.MediaType("Content-Encoding %q is not accepted, send the body as it is", clip.Text(coding, clip.Name))
-			}
-		}
-	}
-	return nil
-}
-
-func jsonType(r *http.Request) error {
-	declared := r.Header.Get("Content-Type")
-	if declared == "" {
-		return nil
-	}
-	media, _, err := mime.ParseMediaType(declared)
-	if err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
-		return errs.MediaType("the request body must be JSON (Content-Type: application/json)")
-	}
-	return nil
-}
+func Body(r *http.Request) ([]byte, error) { return strictjson.Body(r, MaxBody) }

@@ -15,6 +15,7 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/httpapi/cors"
 	"minicloud/shared/id"
 	"minicloud/shared/logging"
 )
@@ -122,7 +123,7 @@ func (d *dispatcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"status", out.status, "bytes", out.bytes, "ms", float64(time.Since(start).Microseconds())/1000)
 	}()
 	// Set the CORS headers first: without them a browser hides an error response from its page.
-	cors(out.Header(), r.Header.Get("Origin"), d.api.Origins)
+	cors.Allow(out.Header(), r.Header.Get("Origin"), d.api.Origins)
 	if strings.HasPrefix(r.URL.Path, clientPrefix) {
 		out.client = state
 		out.Header().Set("Cache-Control", "no-store")
@@ -145,7 +146,11 @@ func (d *dispatcher) serve(w *response, request **http.Request, state *requestSt
 		res = nil
 	}
 	if r.Method == http.MethodOptions {
-		preflight(w, r, res)
+		methods := ""
+		if res != nil {
+			methods = res.allow()
+		}
+		cors.Preflight(w, r, methods)
 		return nil
 	}
 	if res == nil {

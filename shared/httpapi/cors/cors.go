@@ -1,18 +1,20 @@
-package httpapi
+// Package cors writes the headers that let pages of other origins read responses (D5).
+package cors
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
 )
 
-// corsExposed are the response headers that a browser's script may read.
-const corsExposed = "X-Request-Id, Retry-After, Idempotency-Replayed, ETag, X-Service-Plan, X-Service-Scanned, " +
+// exposed are the response headers that a browser's script may read.
+const exposed = "X-Request-Id, Retry-After, Idempotency-Replayed, ETag, X-Service-Plan, X-Service-Scanned, " +
 	"X-Service-Function-Version, X-Service-Skipped-Fields, X-Service-Skipped-Needs, X-Service-Multi-UUID, X-Service-Next-Part-ID"
 
-// cors sets the origins that may read a response (D5). allowed is API.Origins. "*" is safe because credentials are
-// never allowed: a page has only the token it was given.
-func cors(header http.Header, origin, allowed string) {
+// Allow sets the origins that may read a response. allowed is a comma-separated list; "" means "*", which is safe because
+// credentials are never allowed: a page has only the token it was given.
+func Allow(header http.Header, origin, allowed string) {
 	switch {
 	case allowed == "" || allowed == "*":
 		header.Set("Access-Control-Allow-Origin", "*")
@@ -24,7 +26,7 @@ func cors(header http.Header, origin, allowed string) {
 		header.Add("Vary", "Origin")
 		return
 	}
-	header.Set("Access-Control-Expose-Headers", corsExposed)
+	header.Set("Access-Control-Expose-Headers", exposed)
 }
 
 func isListSeparator(r rune) bool { return r == ',' || r == ' ' }
@@ -33,19 +35,16 @@ func isListSeparator(r rune) bool { return r == ',' || r == ' ' }
 // preflight it would get no response.
 const everyMethod = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"
 
-// preflight responds to OPTIONS on every path, without credentials (D5). res is nil if the path does not exist.
-func preflight(w http.ResponseWriter, r *http.Request, res *resource) {
-	methods := everyMethod
-	if res != nil {
-		methods = res.allow()
-	}
+// Preflight responds to OPTIONS, without credentials. methods are those of the path, "" if the path does not exist.
+func Preflight(w http.ResponseWriter, r *http.Request, methods string) {
+	methods = cmp.Or(methods, everyMethod)
 	w.Header().Set("Allow", methods)
 	if w.Header().Get("Access-Control-Allow-Origin") != "" {
 		w.Header().Set("Access-Control-Allow-Methods", methods)
 		w.Header().Set("Access-Control-Allow-Headers", allowedHeaders(r.Header.Get("Access-Control-Request-Headers")))
 		w.Header().Set("Access-Control-Max-Age", "600")
 	}
-	NoContent(w)
+	w.WriteHeader(http.StatusNoContent)
 }
 
 // allowedHeaders returns the fixed list plus all requested X-Service-* headers. Incoming webhooks also accept
