@@ -5,6 +5,7 @@ import { Load, useLoad } from "~/ui/load";
 import { SettingsPage } from "./layout";
 import { SenderState } from "./sender";
 import { type Member, SettingForm } from "./setting-form";
+import { Suppressions } from "./suppressions";
 
 const t = texts({
   budget: ["Emails a day", "每日邮件数"],
@@ -52,6 +53,7 @@ export function Mail() {
           </>
         )}
       </Load>
+      <Suppressions />
     </SettingsPage>
   );
 }
