@@ -114,14 +114,14 @@ function Edit({ now, onSaved }: { now: Settings; onSaved: () => Promise<void> })
         <section class="card part">
           <h2>{t("logins")}</h2>
           <p class="hint">{t("loginsHint")}</p>
-          <div class="checks">
+          <fieldset>
             {entries(METHODS).map(([method, label]) => (
               <label key={method} class="row">
                 <input type="checkbox" name="login_methods" value={method} defaultChecked={now.login_methods.includes(method)} />
                 {says(label)}
               </label>
             ))}
-          </div>
+          </fieldset>
         </section>
         <section class="card part">
           <h2>{t("rights")}</h2>

@@ -66,7 +66,7 @@ export function Sessions({ user }: { user: User }) {
     <>
       <Load from={state}>
         {(now) => (
-          <fieldset class="row" disabled={!mayChange.value || action.busy.value}>
+          <fieldset class="row part" disabled={!mayChange.value || action.busy.value}>
             <StateBadges state={now} />
             <Do onClick={end}>
               <LogOut size={16} /> {t("end")}
