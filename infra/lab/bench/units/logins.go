@@ -10,6 +10,7 @@ import (
 
 	"minicloud/infra/local/api"
 	"minicloud/infra/local/vendors"
+	"minicloud/infra/seed/demo"
 )
 
 // logins returns the logins of end users at vendors of mini programs. The vendors' own calls cost nothing here.
@@ -52,6 +53,7 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 		return map[string]any{"username": fmt.Sprintf("nobody %d", n), "password": "wrong horse"}
 	}
 	var made struct {
+		ID    int64  `json:"id"`
 		Token string `json:"token"`
 	}
 	client := &api.Client{Base: b.cloud.URL, Header: http.Header{"X-Service-Client-Id": {b.cloud.Credentials.ClientID}}}
@@ -75,6 +77,19 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 				return fmt.Errorf("want status 400, got %w", err)
 			}
 			return nil
+		}},
+		{Name: "user read by another", send: func(ctx context.Context) error {
+			return user.Send(ctx, "GET", fmt.Sprintf("/hserve/v2.5/user/info/%d/", int64(demo.UserID(0))), nil, nil)
+		}},
+		{Name: "own record, read", send: func(ctx context.Context) error {
+			return user.Send(ctx, "GET", fmt.Sprintf("/hserve/v2.5/user/info/%d/", made.ID), nil, nil)
+		}},
+		{Name: "own record, changed", send: func(ctx context.Context) error {
+			n++
+			return user.Send(ctx, "PUT", "/hserve/v2.5/user/info/", map[string]any{"nickname": fmt.Sprintf("known %d", n)}, nil)
+		}},
+		{Name: "run as an end user", send: func(ctx context.Context) error {
+			return user.Send(ctx, "POST", "/hserve/v1/cloud-function/job/", map[string]any{"function_name": "hello"}, nil)
 		}},
 		{Name: "own sessions", send: func(ctx context.Context) error {
 			return user.Send(ctx, "GET", "/hserve/v3/session/", nil, nil)
