@@ -70,7 +70,7 @@ func (b *Backend) API(routes []httpapi.Route) *httpapi.API {
 // ServeEndUsers makes an API serve Client routes.
 func (b *Backend) ServeEndUsers(face *httpapi.API) {
 	face.Clients = &app.Clients{Store: b.Applications(), Clock: b.Clock}
-	face.EndUsers = &session.Verifier{Store: b.EndUserSessions(), Clock: b.Clock}
+	face.EndUsers = &session.Verifier{Store: b.EndUserSessionReader(), Clock: b.Clock}
 }
 
 // RunVerifier returns the verifier of run tokens, which also reads the depth of a run's chain of triggers.

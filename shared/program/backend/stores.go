@@ -20,6 +20,7 @@ import (
 	"minicloud/shared/table/manage"
 	"minicloud/shared/user"
 	"minicloud/shared/user/consent"
+	"minicloud/shared/user/session"
 )
 
 // Applications returns the store of applications and their keys.
@@ -78,6 +79,15 @@ func (b *Backend) Accounts() *userdb.Accounts {
 // EndUserSessions returns the store of the sessions of end users.
 func (b *Backend) EndUserSessions() *userdb.Sessions {
 	return &userdb.Sessions{Client: b.DynamoDB, Table: b.String("USERS_TABLE"), Rows: b.Rows()}
+}
+
+// EndUserSessionReader returns the sessions of end users for programs that write none: it needs no table of indexes, and
+// their roles have no permission for it.
+func (b *Backend) EndUserSessionReader() session.Reader {
+	return &userdb.Sessions{
+		Client: b.DynamoDB, Table: b.String("USERS_TABLE"),
+		Rows: &rowdb.Rows{Client: b.DynamoDB, Table: b.String("ROWS_TABLE")},
+	}
 }
 
 // SessionKeys returns the store of the session keys of end users at vendors.
