@@ -18,6 +18,10 @@ var readsByPost = []string{
 	"/oserve/v3/trigger/{trigger}/back-test",
 }
 
+// ownersOnly are the paths of the open API that require the role of an owner. The test has its own list, so that a
+// route that loses its role fails it.
+var ownersOnly = []string{"/oserve/v3/order/erase"}
+
 // signIn returns a caller with the console session of an account: its cookie and CSRF token.
 func signIn(t *testing.T, c stage, email, password string) caller {
 	t.Helper()
@@ -39,8 +43,8 @@ func member(t *testing.T, c stage, owner caller, role string) caller {
 	return signIn(t, c, email, "long enough")
 }
 
-// rolesOfTheConsole sends every request with console tokens: a viewer cannot change anything, developers and owners
-// can, and the audit log has their changes.
+// rolesOfTheConsole sends every request with console tokens: a viewer cannot change anything, a developer can change
+// all that is not for owners only, and the audit log has the changes and not what was refused.
 func rolesOfTheConsole(t *testing.T, c stage) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	viewer, developer := member(t, c, owner, "viewer"), member(t, c, owner, "developer")
@@ -58,7 +62,8 @@ func rolesOfTheConsole(t *testing.T, c stage) {
 			if !wanted(name, route, answer) {
 				t.Errorf("%s as %s: %d %s", key(route), name, answer.status, answer.body)
 			}
-			if name == "developer" && route.Access != httpapi.RunToken && changing(route) {
+			if name == "developer" && route.Access != httpapi.RunToken && changing(route) &&
+				!slices.Contains(ownersOnly, route.Path) {
 				changes++
 			}
 		}
@@ -83,7 +88,7 @@ func wanted(name string, route routes.Route, answer reply) bool {
 	switch {
 	case route.Access == httpapi.RunToken:
 		return answer.status == http.StatusNotFound
-	case name == "viewer" && changing(route):
+	case name == "viewer" && changing(route), name != "owner" && slices.Contains(ownersOnly, route.Path):
 		return refused
 	}
 	return answer.status < 500 && answer.status != http.StatusUnauthorized && !refused
