@@ -265,9 +265,11 @@ func (w *work) parts(rows []table.Row) [][]table.Row {
 // most returns the maximum number of rows of a step: one if the operation changes values that must be unique, because two
 // rows of a transaction cannot touch the same claim.
 func (w *work) most() int {
-	for _, o := range w.operations {
-		if w.table.Claimed(o.Column.Name) {
-			return 1
+	for _, x := range w.table.FieldIndexes {
+		for _, o := range w.operations {
+			if x.Claims() && slices.Contains(x.Fields, o.Column.Name) {
+				return 1
+			}
 		}
 	}
 	return max(1, min(stepRows, stepItems/w.itemsPerRow()))

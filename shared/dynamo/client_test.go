@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"minicloud/shared/dynamo/call"
 
 	"minicloud/shared/retry"

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -142,3 +144,16 @@ func Reasons(err error) []string {
 	}
 	return codes
 }
+
+// TooLargeAt reports whether part i of a transaction failed because its item would exceed 400 KB.
+func TooLargeAt(err error, i int) bool {
+	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
+	if !ok || i >= len(cancelled.CancellationReasons) {
+		return false
+	}
+	reason := cancelled.CancellationReasons[i]
+	return aws.ToString(reason.Code) == ReasonInvalid && AboutSize(aws.ToString(reason.Message))
+}
+
+// AboutSize reports whether a message of DynamoDB is about the size of an item.
+func AboutSize(message string) bool { return strings.Contains(strings.ToLower(message), "size") }

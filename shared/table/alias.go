@@ -32,26 +32,9 @@ func (t Table) Answer(r Row) map[string]any {
 	return record
 }
 
-// CanonicalBody returns the body of a write with first names. It returns errs.Invalid if a field is given under both
-// names with different values: one of them would be lost.
-func (t Table) CanonicalBody(body map[string]any) (map[string]any, error) {
-	named, err := t.canonicalFields(body)
-	if err != nil {
-		return nil, err
-	}
-	for _, group := range []string{"$set", "$unset"} {
-		fields, ok := body[group].(map[string]any)
-		if !ok {
-			continue
-		}
-		if named[group], err = t.canonicalFields(fields); err != nil {
-			return nil, err
-		}
-	}
-	return named, nil
-}
-
-func (t Table) canonicalFields(fields map[string]any) (map[string]any, error) {
+// CanonicalFields returns fields with first names. It returns errs.Invalid if a field is given under both names with
+// different values: one of them would be lost.
+func (t Table) CanonicalFields(fields map[string]any) (map[string]any, error) {
 	named := maps.Clone(fields)
 	for second, first := range aliases {
 		v, given := fields[second]

@@ -77,11 +77,11 @@ func (t Table) Changed(d Definition, now time.Time) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	return next.withColumns(columns, now)
+	return next.WithColumns(columns, now)
 }
 
-// withColumns returns the table with its own columns replaced.
-func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
+// WithColumns returns the table with its own columns replaced.
+func (t Table) WithColumns(columns []Column, now time.Time) (Table, error) {
 	schema := Table{Columns: columns}.Schema()
 	if err := schema.Validate(); err != nil {
 		return Table{}, err
@@ -150,7 +150,7 @@ func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
 				d.ACL = columns[i].ACL
 			}
 			// An index over several columns keeps those of its columns.
-			if _, indexed := t.inIndex(d.Name); indexed {
+			if _, indexed := t.InIndex(d.Name); indexed {
 				d.Indexed = true
 			}
 			columns[i] = d
@@ -176,7 +176,7 @@ func (t Table) checkRemoved(defined []Column, remove []string) error {
 		case slices.ContainsFunc(defined, c.SameName):
 			return errs.Invalid("field %q stands in schema.fields and in remove_fields", name)
 		}
-		if index, indexed := t.inIndex(name); indexed {
+		if index, indexed := t.InIndex(name); indexed {
 			return errs.Invalid("remove_fields: field %q is part of index %q: delete the index first", name, index)
 		}
 	}

@@ -81,7 +81,7 @@ func (t Table) NewRow(d Draft, ids *id.Source, n id.ID, author Author) Row {
 // the creator and times. It returns an errs.Invalid that names each invalid field; a column that the client may not write
 // is one.
 func (t Table) ReadDraft(draft map[string]any, by Author) (d Draft, err error) {
-	if draft, err = t.canonicalFields(draft); err != nil {
+	if draft, err = t.CanonicalFields(draft); err != nil {
 		return Draft{}, err
 	}
 	said := &d.authorship

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"minicloud/shared/errs"
 )
@@ -114,98 +113,14 @@ func (t Table) Ready(x FieldIndex) bool {
 	})
 }
 
-// inIndex returns the name of an index over several columns, or of a unique one, to which the column belongs.
-func (t Table) inIndex(column string) (name string, ok bool) {
+// InIndex returns the name of an index over several columns, or of a unique one, to which the column belongs.
+func (t Table) InIndex(column string) (name string, ok bool) {
 	for _, x := range t.FieldIndexes {
 		if slices.Contains(x.Fields, column) {
 			return x.Name(), true
 		}
 	}
 	return "", false
-}
-
-// Claimed reports whether rows need claims for the values of the column.
-func (t Table) Claimed(column string) bool {
-	return slices.ContainsFunc(t.FieldIndexes, func(x FieldIndex) bool {
-		return x.Claims() && slices.Contains(x.Fields, column)
-	})
-}
-
-// WithIndex returns the table with another index. It returns errs.Invalid for fields that cannot have one.
-func (t Table) WithIndex(fields []string, unique bool, now time.Time) (Table, FieldIndex, error) {
-	x := FieldIndex{Fields: fields, Unique: unique}
-	if len(fields) == 0 || len(fields) > MaxIndexFields {
-		return t, x, errs.Invalid("fields must be 1 to %d names of columns", MaxIndexFields)
-	}
-	if old, exists := t.FieldIndex(x.Name()); exists {
-		if x.Made = old.Made; old.Failed == "" && (old.Unique || !unique) {
-			return t, x, errs.Invalid("index %q exists", x.Name())
-		}
-	}
-	t.FieldIndexes = slices.DeleteFunc(slices.Clone(t.FieldIndexes), func(old FieldIndex) bool { return old.Name() == x.Name() })
-	if len(t.FieldIndexes) >= MaxFieldIndexes {
-		return t, x, errs.Invalid("a table has at most %d indexes that are unique or over several columns", MaxFieldIndexes)
-	}
-
-	columns := slices.Clone(t.Columns)
-	for n, name := range fields {
-		i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
-		switch {
-		case i < 0:
-			return t, x, errs.Invalid("fields: column %q does not exist", name)
-		case slices.Contains(fields[:n], name):
-			return t, x, errs.Invalid("fields: column %q is named twice", name)
-		case columns[i].BuiltIn:
-			return t, x, errs.Invalid("fields: column %q is built in", name)
-		case !columns[i].Indexed:
-			columns[i].Indexed = true
-			x.Made = append(x.Made, name)
-		}
-	}
-
-	t.Revision++
-	t.UpdatedAt = now.Unix()
-	if unique {
-		x.Index = Index{ID: fmt.Sprintf("unique %s@%d", x.Name(), t.Revision), BuildingSince: now.Unix()}
-	}
-	// A single column that is not unique needs no more than its own index.
-	if unique || len(fields) > 1 {
-		t.FieldIndexes = append(t.FieldIndexes, x)
-	}
-	next, err := t.withColumns(columns, now)
-	return next, x, err
-}
-
-// WithoutIndex returns the table without the index, and without those of columns that were made for it. It returns
-// errs.Invalid for the index of a column that another index needs.
-func (t Table) WithoutIndex(name string, now time.Time) (Table, error) {
-	x, ok := t.FieldIndex(name)
-	if !ok {
-		return t, errs.NotFound("index %q not found", name)
-	}
-	t.FieldIndexes = slices.DeleteFunc(slices.Clone(t.FieldIndexes), func(old FieldIndex) bool { return old.Name() == name })
-
-	gone := x.Made
-	if len(x.Fields) == 1 {
-		gone = x.Fields
-	}
-	columns := slices.Clone(t.Columns)
-	for i := range columns {
-		c := &columns[i]
-		other, needed := t.inIndex(c.Name)
-		switch {
-		case !slices.Contains(gone, c.Name):
-		case c.BuiltIn:
-			return t, errs.Invalid("index %q is built in and cannot be deleted", name)
-		case needed && !x.Unique && len(x.Fields) == 1:
-			return t, errs.Invalid("index %q is needed by index %q", name, other)
-		case !needed:
-			c.Indexed = false
-		}
-	}
-	t.Revision++
-	t.UpdatedAt = now.Unix()
-	return t.withColumns(columns, now)
 }
 
 // Indexes returns the indexes that have entries or claims: of columns, unique ones and that of readers.
@@ -224,35 +139,4 @@ func (t Table) Indexes() (all []Index) {
 		all = append(all, Index{ID: ReadersIndex, BuildingSince: t.Readers.BuildingSince})
 	}
 	return all
-}
-
-// WithIndexes returns the next revision of the table, with change applied to each of its Indexes.
-func (t Table) WithIndexes(change func(Index) Index) Table {
-	t.Columns, t.FieldIndexes = slices.Clone(t.Columns), slices.Clone(t.FieldIndexes)
-	t.Revision++
-	for i, c := range t.Columns {
-		if c.Index != nil {
-			x := change(*c.Index)
-			t.Columns[i].Index = &x
-		}
-	}
-	for i, x := range t.FieldIndexes {
-		t.FieldIndexes[i].Index = change(x.Index)
-	}
-	if t.Readers != nil {
-		t.Readers = t.Readers.Building(change(Index{ID: ReadersIndex, BuildingSince: t.Readers.BuildingSince}).BuildingSince)
-	}
-	return t
-}
-
-// WithFailed returns the next revision of the table, in which the unique index is given up.
-func (t Table) WithFailed(id, why string) Table {
-	t.FieldIndexes = slices.Clone(t.FieldIndexes)
-	t.Revision++
-	for i, x := range t.FieldIndexes {
-		if x.Index.ID == id {
-			t.FieldIndexes[i].Failed = why
-		}
-	}
-	return t
 }

@@ -2,7 +2,6 @@ package table
 
 import (
 	"errors"
-	"math"
 
 	"minicloud/shared/language/query"
 	"minicloud/shared/page"
@@ -82,10 +81,4 @@ type FilterTerm struct {
 	Key     string // Column.Key
 	Op      query.Op
 	Operand any
-}
-
-// Storable reports whether the store can hold the number: 0, or an absolute value between 1e-120 and 1e+120.
-func Storable(f float64) bool {
-	size := math.Abs(f)
-	return f == 0 || 1e-120 <= size && size <= 1e120
 }

@@ -8,6 +8,7 @@ import (
 	"minicloud/shared/retry"
 	"minicloud/shared/secret/password"
 	"minicloud/shared/tenant"
+	"minicloud/shared/user/identifier"
 )
 
 // Account is the login information of a user (contract, User login information). Every user has one; it is empty until
@@ -119,10 +120,10 @@ func (s *Service) Changer(ctx context.Context, change AccountChange) (func(*Acco
 // no longer has it.
 func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOrPhone string) (Account, error) {
 	account, err := s.EditAccount(ctx, scope, id, func(a *Account) {
-		a.EmailVerified = a.EmailVerified || a.Email != "" && Fold(a.Email) == Fold(emailOrPhone)
+		a.EmailVerified = a.EmailVerified || a.Email != "" && identifier.Fold(a.Email) == identifier.Fold(emailOrPhone)
 		a.PhoneVerified = a.PhoneVerified || s.samePhone(a.Phone, emailOrPhone)
 	})
-	email := account.EmailVerified && Fold(account.Email) == Fold(emailOrPhone)
+	email := account.EmailVerified && identifier.Fold(account.Email) == identifier.Fold(emailOrPhone)
 	phone := account.PhoneVerified && s.samePhone(account.Phone, emailOrPhone)
 	if err == nil && !email && !phone {
 		err = errs.Invalid("the user has no such email or phone")
@@ -173,7 +174,7 @@ func (s *Service) EditAccountBy(
 // check validates the values before anything is read.
 func (s *Service) check(c *AccountChange) error {
 	if c.Phone.Value != nil {
-		plain := plainPhone(*c.Phone.Value)
+		plain := identifier.PlainPhone(*c.Phone.Value)
 		c.Phone.Value = &plain
 		if _, err := s.phoneKey(plain); err != nil {
 			return err
@@ -181,13 +182,13 @@ func (s *Service) check(c *AccountChange) error {
 	}
 
 	if c.Username.Value != nil {
-		if err := checkUsername(*c.Username.Value); err != nil {
+		if err := identifier.CheckUsername(*c.Username.Value); err != nil {
 			return err
 		}
 	}
 
 	if c.Email.Value != nil {
-		if err := checkEmail(*c.Email.Value); err != nil {
+		if err := identifier.CheckEmail(*c.Email.Value); err != nil {
 			return err
 		}
 	}
@@ -205,7 +206,7 @@ func (s *Service) apply(c AccountChange, a *Account) {
 		a.Username = c.Username.text()
 	}
 	if email := c.Email.text(); c.Email.Given {
-		a.EmailVerified = a.EmailVerified && email != "" && Fold(email) == Fold(a.Email)
+		a.EmailVerified = a.EmailVerified && email != "" && identifier.Fold(email) == identifier.Fold(a.Email)
 		a.Email = email
 	}
 	if phone := c.Phone.text(); c.Phone.Given {
@@ -226,11 +227,11 @@ func (e Edit) text() string {
 
 // samePhone reports whether a and b are the same phone number, in any notation.
 func (s *Service) samePhone(a, b string) bool {
-	x, err := s.phoneKey(plainPhone(a))
+	x, err := s.phoneKey(identifier.PlainPhone(a))
 	if err != nil {
 		return false
 	}
-	y, err := s.phoneKey(plainPhone(b))
+	y, err := s.phoneKey(identifier.PlainPhone(b))
 	return err == nil && x == y
 }
 

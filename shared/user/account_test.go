@@ -7,6 +7,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 )
 
 func TestValidatesAccountValues(t *testing.T) {
@@ -22,7 +23,7 @@ func TestValidatesAccountValues(t *testing.T) {
 		{"username", user.AccountChange{Username: user.To("Ann 安")}, ""},
 		{"username of one character", user.AccountChange{Username: user.To("z")}, ""},
 		{"empty username", user.AccountChange{Username: user.To("")}, "username"},
-		{"username too long", user.AccountChange{Username: user.To(strings.Repeat("安", user.MaxUsername+1))}, "username"},
+		{"username too long", user.AccountChange{Username: user.To(strings.Repeat("安", identifier.MaxUsername+1))}, "username"},
 		{"username enormous", user.AccountChange{Username: user.To(long)}, "username"},
 		{"username with spaces around", user.AccountChange{Username: user.To(" ann")}, "username"},
 		{"username with a newline", user.AccountChange{Username: user.To("a\nb")}, "username"},

@@ -26,7 +26,7 @@ type BulkUpdate struct {
 // background. It returns errs.Invalid for a filter that names no field, because such a filter must not select every
 // user. Other errors are those of Profiles and Update.
 func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b BulkUpdate) (bulk.Done, error) {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return bulk.Done{}, err
 	}

@@ -41,7 +41,7 @@ type ClientQuery struct {
 // with id, nickname, avatar and the custom fields that are not creatorVisible. It returns errs.NotFound if there is no
 // such user, and errs.Invalid for a bad name in Keys.
 func (s *Service) ProfileFor(ctx context.Context, scope tenant.Scope, id ID, v View) (Info, error) {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (s *Service) ProfileFor(ctx context.Context, scope tenant.Scope, id ID, v V
 // ProfilesFor lists users as an end user sees them. It returns errs.Invalid, which names the field, for a condition or
 // an order by something that others do not show.
 func (s *Service) ProfilesFor(ctx context.Context, scope tenant.Scope, q ClientQuery) (page.Page[Info], error) {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return page.Page[Info]{}, err
 	}
@@ -96,7 +96,7 @@ func (s *Service) ProfilesFor(ctx context.Context, scope tenant.Scope, q ClientQ
 func (s *Service) UpdateOwn(
 	ctx context.Context, scope tenant.Scope, who permission.Subject, body []byte, origin table.Origin,
 ) (Info, error) {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return nil, err
 	}

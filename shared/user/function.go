@@ -34,7 +34,7 @@ type Draft struct {
 // CreateFrom adds the user of a draft and returns the profile with the account. It returns errs.Invalid, which names
 // the invalid or missing value, and errs.Duplicate, which names the value that another user has.
 func (s *Service) CreateFrom(ctx context.Context, scope tenant.Scope, d Draft) (Profile, error) {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func written(t table.Table, byFunction bool) update.Writable {
 // Delete deletes a user: from their groups, then the account with its unique names, the form ids and subscriptions, and
 // the profile. A repeated call completes the rest. It returns errs.NotFound for an unknown user.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin table.Origin) error {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 
 // LeaveGroups removes a user from all their groups.
 func (s *Service) LeaveGroups(ctx context.Context, scope tenant.Scope, id ID) error {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return err
 	}

@@ -192,7 +192,7 @@ func (s *Service) DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupI
 		return err
 	}
 
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ type Membership struct {
 // ChangeMembership makes the changes in order. Each user's change is atomic; if some fail, a repeated call completes
 // the rest. It returns errs.Invalid, before any change, if a user or group does not exist.
 func (s *Service) ChangeMembership(ctx context.Context, scope tenant.Scope, changes []Membership) error {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/user/identifier"
 )
 
 // Name is a value that at most one user of an environment has: a login name, a phone or an identity at a vendor.
@@ -29,15 +30,15 @@ const maxIdentity = 1024
 
 // UsernameOf returns the Name of a username.
 func UsernameOf(username string) Name {
-	return Name{Kind: "username", Key: Fold(username), text: username}
+	return Name{Kind: "username", Key: identifier.Fold(username), text: username}
 }
 
 // EmailOf returns the Name of an email address.
-func EmailOf(email string) Name { return Name{Kind: "email", Key: Fold(email), text: email} }
+func EmailOf(email string) Name { return Name{Kind: "email", Key: identifier.Fold(email), text: email} }
 
 // PhoneOf returns the Name of a phone number. It returns errs.Invalid if it is not a phone number.
 func (s *Service) PhoneOf(phone string) (Name, error) {
-	key, err := s.phoneKey(plainPhone(phone))
+	key, err := s.phoneKey(identifier.PlainPhone(phone))
 	return Name{Kind: "phone", Key: key, text: phone}, err
 }
 

@@ -5,13 +5,7 @@ import (
 	"encoding/json"
 
 	"minicloud/shared/table"
-	"minicloud/shared/tenant"
 )
-
-// ProfileTable returns the table of users, with the application's custom fields.
-func (s *Service) ProfileTable(ctx context.Context, scope tenant.Scope) (table.Table, error) {
-	return s.profiles(ctx, scope)
-}
 
 // NewProfile returns the row of a new user, for callers that write it in their own transaction. It returns errs.Invalid
 // for a bad field.

@@ -50,7 +50,7 @@ type List struct {
 
 // Profiles lists users (endpoint 14). It returns errs.Invalid, which names the error in the query.
 func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (List, error) {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return List{}, err
 	}
@@ -82,7 +82,7 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 
 // CheckWhere returns errs.Invalid if where is not a valid condition on users.
 func (s *Service) CheckWhere(ctx context.Context, scope tenant.Scope, where string) error {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ type Reader interface {
 
 // Profile returns one user (endpoint 16). keys is as in Query. It returns errs.NotFound if there is none.
 func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys string) (Profile, error) {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (s *Service) UpdateByFunction(
 func (s *Service) update(
 	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin, byFunction bool,
 ) (Profile, error) {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +271,7 @@ type New struct {
 // Errors are those of ChangeAccount, and errs.Invalid for a bad profile field. The profile is written first, so that
 // every reader of the username can read the profile. If the account is refused, the profile is deleted again.
 func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, error) {
-	t, err := s.profiles(ctx, scope)
+	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return 0, err
 	}

@@ -62,8 +62,8 @@ type Service struct {
 	IDs    *id.Source
 }
 
-// profiles returns the table of users, with the application's custom fields.
-func (s *Service) profiles(ctx context.Context, scope tenant.Scope) (table.Table, error) {
+// ProfileTable returns the table of users, with the application's custom fields.
+func (s *Service) ProfileTable(ctx context.Context, scope tenant.Scope) (table.Table, error) {
 	return s.Tables.Table(ctx, scope, table.UserProfiles)
 }
 

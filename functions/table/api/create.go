@@ -85,7 +85,7 @@ func skim(ctx context.Context, t table.Table, drafts []map[string]any, by table.
 			return
 		}
 		// Invalid fields are listed and removed by their first names. Insert returns the error of a contradiction.
-		draft, err := t.CanonicalBody(draft)
+		draft, err := canonicalBody(t, draft)
 		if err != nil {
 			continue
 		}

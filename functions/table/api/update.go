@@ -81,7 +81,7 @@ func operations(ctx context.Context, body httpapi.Object, t table.Table) (change
 	case client != nil:
 		schema = t.WritableByClient(client, caller.Application.Settings.LegacyWrites)
 	}
-	canonical, err := t.CanonicalBody(body)
+	canonical, err := canonicalBody(t, body)
 	if err != nil {
 		return nil, err
 	}
@@ -126,4 +126,23 @@ func (g *Group) update(ctx context.Context, in updateRow) (Row, error) {
 		return Row{"id": id, "_id": id, "created_at": row.CreatedAt(), "updated_at": row.UpdatedAt}, nil
 	}
 	return g.view(ctx, t, in.expanded, row)
+}
+
+// canonicalBody returns the body of a write with first names. It returns errs.Invalid if a field is given under both
+// names with different values: one of them would be lost.
+func canonicalBody(t table.Table, body map[string]any) (map[string]any, error) {
+	named, err := t.CanonicalFields(body)
+	if err != nil {
+		return nil, err
+	}
+	for _, group := range []string{"$set", "$unset"} {
+		fields, ok := body[group].(map[string]any)
+		if !ok {
+			continue
+		}
+		if named[group], err = t.CanonicalFields(fields); err != nil {
+			return nil, err
+		}
+	}
+	return named, nil
 }

@@ -93,7 +93,7 @@ func storable(v any) bool {
 	switch v := v.(type) {
 	case float64:
 		// DynamoDB's numbers end at 10^126, float64 at 10^308.
-		return table.Storable(v)
+		return value.Storable(v)
 	case []any:
 		for _, item := range v {
 			if !storable(item) {

@@ -143,7 +143,7 @@ func (s *Rows) refusal(
 		return false, errs.Conflict("the row was changed by another request")
 	case dynamo.ConditionFailedAt(err, part):
 		return false, w.refused(t, dynamo.ItemAt(err, part))
-	case tooLargeAt(err, part):
+	case dynamo.TooLargeAt(err, part):
 		return false, table.ErrTooLarge
 	}
 	return s.settle(ctx, scope, t, w, err, part)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -169,11 +167,11 @@ func (s *Rows) send(ctx context.Context, group []write) error {
 // sendSingle makes a single write. DynamoDB does not recognize a repeated single write: its WriteID in the stored row,
 // or for a deletion a missing row after an earlier attempt, shows that it succeeded before.
 func (s *Rows) sendSingle(ctx context.Context, w write, options func(*dynamodb.Options)) error {
-	sent := &attempts{}
-	err := dynamo.WriteItem(ctx, s.Client, w.parts[0], options, sent.count)
+	sent := &dynamo.Attempts{}
+	err := dynamo.WriteItem(ctx, s.Client, w.parts[0], options, sent.Count)
 	// An earlier attempt succeeded, but its answer was lost. A deleted row may have been deleted by another request,
 	// which has the same result.
-	stored, gone := dynamo.ItemAt(err, 0), w.parts[0].Delete != nil && sent.times > 1
+	stored, gone := dynamo.ItemAt(err, 0), w.parts[0].Delete != nil && sent.Times > 1
 	if dynamo.ConditionFailed(err) && (w.id.In(stored) || len(stored) == 0 && gone) {
 		return nil
 	}
@@ -194,7 +192,7 @@ func (s *Rows) refused(
 			failed[w.place] = table.ErrDone
 		case dynamo.ConditionFailedAt(err, part):
 			failed[w.place] = w.refused(t, dynamo.ItemAt(err, part))
-		case tooLargeAt(err, part):
+		case dynamo.TooLargeAt(err, part):
 			failed[w.place] = fmt.Errorf("write rows: %w: %w", table.ErrTooLarge, err)
 		default:
 			settled, reason := s.settle(ctx, scope, t, &w, err, part)
@@ -222,37 +220,11 @@ func (w write) refused(t table.Table, now dynamo.Item) error {
 	return &table.Stale{Row: toRow(t, now), Err: conflict}
 }
 
-// tooLargeAt reports whether part i of a transaction failed because its item would exceed 400 KB.
-func tooLargeAt(err error, i int) bool {
-	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
-	if !ok || i >= len(cancelled.CancellationReasons) {
-		return false
-	}
-	reason := cancelled.CancellationReasons[i]
-	return aws.ToString(reason.Code) == dynamo.ReasonInvalid && aboutSize(aws.ToString(reason.Message))
-}
-
-func aboutSize(message string) bool { return strings.Contains(strings.ToLower(message), "size") }
-
 // writeError is dynamo.Wrap, but returns table.ErrTooLarge if DynamoDB rejects the size of a row.
 func writeError(err error) error {
 	api, ok := errors.AsType[smithy.APIError](err)
-	if ok && api.ErrorCode() == "ValidationException" && aboutSize(api.ErrorMessage()) {
+	if ok && api.ErrorCode() == "ValidationException" && dynamo.AboutSize(api.ErrorMessage()) {
 		return fmt.Errorf("write rows: %w: %w", table.ErrTooLarge, err)
 	}
 	return dynamo.Wrap("write rows", err)
 }
-
-// attempts counts how many times a call is sent.
-type attempts struct {
-	dynamodb.HTTPClient
-	times int
-}
-
-// Do implements dynamodb.HTTPClient.
-func (c *attempts) Do(r *http.Request) (*http.Response, error) {
-	c.times++
-	return c.HTTPClient.Do(r)
-}
-
-func (c *attempts) count(o *dynamodb.Options) { c.HTTPClient, o.HTTPClient = o.HTTPClient, c }

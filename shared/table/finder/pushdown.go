@@ -70,7 +70,7 @@ func (t keyed) filterOf(p query.Predicate) table.Filter {
 // filterable reports whether the store evaluates the term with the same result as Match. It excludes dates, which are
 // stored as text, because text order is not time order. It also excludes numbers that cannot be stored.
 func filterable(kind value.Type, term *query.Term) bool {
-	if f, ok := term.Operand.(float64); ok && !table.Storable(f) {
+	if f, ok := term.Operand.(float64); ok && !value.Storable(f) {
 		return false
 	}
 	if term.Op == query.OpContains {

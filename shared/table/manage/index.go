@@ -29,7 +29,7 @@ func (s *Service) CreateIndex(
 	if done, exists := old.FieldIndex(table.FieldIndex{Fields: fields}.Name()); exists && old.Tokens.Has(token) {
 		return old, done, nil
 	}
-	next, x, err := old.WithIndex(fields, unique, s.Clock.Now())
+	next, x, err := withIndex(old, fields, unique, s.Clock.Now())
 	if err != nil {
 		return old, x, err
 	}
@@ -69,7 +69,7 @@ func (s *Service) DeleteIndex(ctx context.Context, scope tenant.Scope, id table.
 	if err != nil {
 		return old, err
 	}
-	next, err := old.WithoutIndex(name, s.Clock.Now())
+	next, err := withoutIndex(old, name, s.Clock.Now())
 	if err != nil {
 		return old, err
 	}
@@ -126,7 +126,7 @@ func (s *Service) fill(ctx context.Context, scope tenant.Scope, t table.Table, i
 func (s *Service) giveUp(
 	ctx context.Context, scope tenant.Scope, t table.Table, task *table.Task, twice *table.NotUnique,
 ) (done bool, err error) {
-	err = s.replace(ctx, scope, t, t.WithFailed(task.Index, errs.Message(errTwice(twice.Fields, ""))))
+	err = s.replace(ctx, scope, t, withFailed(t, task.Index, errs.Message(errTwice(twice.Fields, ""))))
 	if errs.Is(err, errs.KindConflict) {
 		return false, nil // the table was changed meanwhile: the next step reads it and tries again
 	}

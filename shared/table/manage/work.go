@@ -148,7 +148,7 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, 
 		task.Built = true // a conflict below must not begin the build again
 	}
 
-	ready := t.WithIndexes(func(x table.Index) table.Index {
+	ready := withIndexes(t, func(x table.Index) table.Index {
 		if x.ID == task.Index {
 			x.BuildingSince = 0
 		}
@@ -181,7 +181,7 @@ func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string)
 	}
 
 	// Write the new BuildingSince first, so that only one of several concurrent readers submits the tasks.
-	next := t.WithIndexes(func(x table.Index) table.Index {
+	next := withIndexes(t, func(x table.Index) table.Index {
 		if slices.ContainsFunc(tasks, func(task table.Task) bool { return task.Index == x.ID }) {
 			x.BuildingSince = s.now()
 		}

@@ -1,4 +1,5 @@
-package user
+// Package identifier checks and compares the names by which users log in.
+package identifier
 
 import (
 	"net/mail"
@@ -31,8 +32,8 @@ func Fold(text string) string {
 	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
 }
 
-// checkUsername returns errs.Invalid if name is not a valid username.
-func checkUsername(name string) error {
+// CheckUsername returns errs.Invalid if name is not a valid username.
+func CheckUsername(name string) error {
 	n := utf8.RuneCountInString(name)
 	switch {
 	case n == 0 || n > MaxUsername || len(Fold(name)) > maxFold:
@@ -49,9 +50,9 @@ func unprintable(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError || r != ' ' && unicode.IsSpace(r)
 }
 
-// checkEmail returns errs.Invalid unless address is a plain email address with a plausible domain: no display name,
+// CheckEmail returns errs.Invalid unless address is a plain email address with a plausible domain: no display name,
 // quotes, comments or IP address.
-func checkEmail(address string) error {
+func CheckEmail(address string) error {
 	wrong := errs.Invalid("email is not a valid address")
 	if len(address) > maxEmail || len(Fold(address)) > maxFold || strings.ContainsFunc(address, unprintable) {
 		return wrong
@@ -88,7 +89,7 @@ func notOfDomain(r rune) bool {
 	return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }
 
-// plainPhone removes the separators that people write between digits.
-func plainPhone(phone string) string {
+// PlainPhone removes the separators that people write between digits.
+func PlainPhone(phone string) string {
 	return strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(phone)
 }

@@ -1,4 +1,4 @@
-package user
+package identifier
 
 import (
 	"strings"
@@ -14,13 +14,13 @@ func FuzzIdentifiers(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if checkUsername(text) == nil {
+		if CheckUsername(text) == nil {
 			if n := utf8.RuneCountInString(text); n > MaxUsername || Fold(text) == "" || len(Fold(text)) > maxFold ||
 				strings.ContainsAny(text, "\r\n\x00\t") || !utf8.ValidString(text) {
 				t.Errorf("username %q", text)
 			}
 		}
-		if checkEmail(text) == nil {
+		if CheckEmail(text) == nil {
 			local, domain, ok := strings.Cut(text, "@")
 			if !ok || local == "" || !strings.Contains(domain, ".") || len(text) > maxEmail || len(Fold(text)) > maxFold ||
 				strings.ContainsAny(text, " \r\n\x00\t\"<>(),;:\\[]") || !utf8.ValidString(text) {
