@@ -31,6 +31,7 @@ const (
 	manyOrders    = 120
 	manyUsers     = 120
 	manyLetters   = 60
+	manySessions  = 22 // of an end user
 	manyPromoted  = 24
 	manyAccounts  = 22
 	maxVersions   = 20 // stored versions of a function
@@ -69,6 +70,8 @@ var fewest = map[string]int{
 	"/oserve/v3/trigger-log/":                           manyRuns,
 	"/userve/v2.2/miniapp/user_profile/":                manyUsers,
 	"/oserve/v2.2/miniapp/user_profile/":                manyUsers,
+	"/hserve/v3/session/":                               manySessions,
+	"/oserve/v3/user/{user}/session/":                   manySessions,
 	"/hserve/v2.0/user/info/":                           manyUsers,
 	"/hserve/v2.1/user/info/":                           manyUsers,
 	"/hserve/v2.2/user/info/":                           manyUsers,
@@ -113,7 +116,8 @@ func TestGrownApplication(t *testing.T) {
 		page: signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword),
 	}
 	g.has = settle(t, c, g.owner)
-	g.user = g.owner.loggedIn(t).as(httpapi.Client)
+	g.user = g.owner.loggedInAs(t, "ada").as(httpapi.Client) // the first user of the demo application
+	g.has["session/{id}"] = aSession(t, g.user)
 	g.grow(t)
 	if *inChromium {
 		browser.Play(t, func() *cloud.Cloud { return c.Cloud }, "grown")
@@ -214,6 +218,9 @@ func (g *grown) grow(t *testing.T) {
 	})
 	must(g.owner, "POST", "/oserve/v2.4/table/owned/record/", "%s", rowsOf(1000, "text", `"%d"`))
 	must(g.owner, "POST", "/oserve/v2.4/table/owned/record/", "%s", rowsOf(manyRows-1000, "text", `"%d"`))
+	for range manySessions - 1 { // g.user is one
+		g.owner.loggedInAs(t, "ada")
+	}
 	g.run(t, must)
 	g.pay(t)
 	for i := range 21 {

@@ -187,13 +187,25 @@ func (c caller) loggedIn(t *testing.T) caller {
 	return c.with(sessionToken, find(t, answer, "token"))
 }
 
+// loggedInAs returns the caller with another session of an end user.
+func (c caller) loggedInAs(t *testing.T, username string) caller {
+	t.Helper()
+	body := fmt.Sprintf(`{"username":%q,"password":"correct horse"}`, username)
+	answer := c.without(sessionToken).as(httpapi.Client).ask(t, "POST", "/hserve/v2.1/login/username/", body)
+	return c.with(sessionToken, find(t, answer, "token"))
+}
+
 // anotherSession opens another session of a caller's user and returns its id.
 func anotherSession(t *testing.T, c caller) string {
 	t.Helper()
-	user := c.as(httpapi.Client)
-	find(t, user.ask(t, "PUT", "/hserve/v2.2/user/account/", `{"username":"owner"}`), "username")
-	token := find(t, user.ask(t, "POST", "/hserve/v2.1/login/username/", `{"username":"owner","password":"correct horse"}`), "token")
-	list := user.with("Authorization", "Service-r1 "+token).ask(t, "GET", "/hserve/v3/session/?limit=1", "")
+	find(t, c.as(httpapi.Client).ask(t, "PUT", "/hserve/v2.2/user/account/", `{"username":"owner"}`), "username")
+	return aSession(t, c.loggedInAs(t, "owner").as(httpapi.Client))
+}
+
+// aSession returns the id of a session of an end user.
+func aSession(t *testing.T, user caller) string {
+	t.Helper()
+	list := user.ask(t, "GET", "/hserve/v3/session/?limit=1", "")
 	id := regexp.MustCompile(`"id":"(\w+)"`).FindStringSubmatch(list.body)
 	if id == nil {
 		t.Fatal(list.body)
