@@ -24,7 +24,7 @@ func (b *Bench) logins(ctx context.Context) ([]Request, error) {
 	first := func() map[string]any { n++; return map[string]any{"code": fmt.Sprintf("first-%d", n)} }
 	known := func() map[string]any { return map[string]any{"code": "known"} }
 	profile := func() map[string]any {
-		const raw = `{"nickName":"Ada","gender":2}`
+		const raw = `{"nickName":"Grace","gender":2}`
 		sum := sha1.Sum([]byte(raw + vendors.SessionKey("known")))
 		return map[string]any{"code": "known", "rawData": raw, "signature": hex.EncodeToString(sum[:])}
 	}
@@ -89,7 +89,8 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 			return user.Send(ctx, "PUT", "/hserve/v2.5/user/info/", map[string]any{"nickname": fmt.Sprintf("known %d", n)}, nil)
 		}},
 		{Name: "run as an end user", send: func(ctx context.Context) error {
-			return user.Send(ctx, "POST", "/hserve/v1/cloud-function/job/", map[string]any{"function_name": "hello"}, nil)
+			job := map[string]any{"function_name": "trivial", "data": map[string]any{"n": 1}}
+			return user.Send(ctx, "POST", "/hserve/v1/cloud-function/job/", job, nil)
 		}},
 		{Name: "own sessions", send: func(ctx context.Context) error {
 			return user.Send(ctx, "GET", "/hserve/v3/session/", nil, nil)
