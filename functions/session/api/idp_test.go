@@ -572,6 +572,34 @@ func TestPhoneLogin(t *testing.T) {
 	}.String(), 201).wantMembers(t, map[string]any{"id": guest.member("id"), "_anonymous": false, "_phone": "13800138006"})
 }
 
+// TestPhoneLoginTakesOverUnverifiedPhone: somebody who registered with another person's number loses every way into the
+// account once its owner logs in. An account that the owner had verified before keeps its logins.
+func TestPhoneLoginTakesOverUnverifiedPhone(t *testing.T) {
+	p := newVendors(t)
+	login := func(of person) answer {
+		t.Helper()
+		return p.want(t, nil, chatPhone, body{"code": p.vendors.code(of), "phone_code": p.vendors.code(of)}.String(), 201)
+	}
+	const credentials = `{"phone":"13800138001","password":"correct horse"}`
+	other := p.want(t, nil, registerPhone, credentials, 201)
+	as := caller{}.with(other.text("token"))
+	p.want(t, as, account, `{"username":"mallory","email":"mallory@example.com"}`, 200)
+	owner := person{vendor: messaging.Chat, openID: "o-owner", phone: "13800138001"}
+	login(owner).wantMembers(t, map[string]any{
+		"id": other.member("id"), "_phone_verified": true, "_username": nil, "_email": nil, "openid": "o-owner",
+	})
+	if p.live(t, nil, other.text("token")) {
+		t.Error("the session from before goes on")
+	}
+	p.want(t, nil, loginPhone, credentials, 400)
+	p.want(t, nil, loginUsername, `{"username":"mallory","password":"correct horse"}`, 400)
+
+	own := caller{}.with(login(owner).text("token"))
+	p.want(t, own, account, `{"new_password":"battery staple"}`, 200)
+	login(owner)
+	p.want(t, nil, loginPhone, `{"phone":"13800138001","password":"battery staple"}`, 201)
+}
+
 // TestPhoneVerification: the number is decrypted with the key of the last login, or told for a code.
 func TestPhoneVerification(t *testing.T) {
 	p := newVendors(t)

@@ -111,13 +111,20 @@ func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request)
 			if a.PhoneKey != "" && a.PhoneKey != name.Key {
 				return errs.Invalid("the user of this code has another phone: change it with phone-verification")
 			}
-			verify(a)
-			// The number decides who logs in: an identity of another user stays theirs.
 			owner, err := s.Logins.Store.Owner(ctx, scope, names[0])
-			if err == nil && owner != 0 && owner != a.UserID {
+			if err != nil {
+				return err
+			}
+			// The number decides who logs in: an identity of another user stays theirs.
+			if owner != 0 && owner != a.UserID {
 				c.OpenID = ""
 			}
-			return err
+			// Whoever entered the number may not be who owns it, and must not keep a way into the owner's account.
+			if a.PhoneKey == name.Key && !a.PhoneVerified && owner != a.UserID {
+				*a = a.Emptied()
+			}
+			verify(a)
+			return nil
 		},
 	})
 }
