@@ -276,23 +276,21 @@ func (a *attempt) end(ctx context.Context, status run.Status, why *run.Error) er
 // goOn schedules the next part of an unfinished run. It does not count as an attempt.
 func (a *attempt) goOn(ctx context.Context, result Result) error {
 	// What waits, for a rate or a row, has got no further, unless its state says so.
-	if result.After == 0 && !result.Contended || result.State != nil && !bytes.Equal(result.State, a.run.Progress) {
-		chain.Progressed(ctx)
-	}
+	progressed := result.After == 0 && !result.Contended ||
+		result.State != nil && !bytes.Equal(result.State, a.run.Progress)
 	a.keep(result)
 	a.run.Tries--
 	if result.Contended {
 		key := actionKey{a.message.Scope, a.run.Trigger, a.run.Action}
 		a.contended.Put(key, a.Clock.Now().Add(contendedFor))
 	}
-	return a.wait(ctx, min(max(result.After, 0), MaxAfter), result.Slow)
+	return a.wait(ctx, min(max(result.After, 0), MaxAfter), result.Slow, progressed)
 }
 
 // failed ends a run for good or retries it.
 func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 	f := a.failureOf(ctx, err)
 	a.noteResult(result, f.Error())
-	chain.Progressed(ctx) // the number of attempts is bounded by itself
 
 	if f.Disable {
 		// Disable before the end: if the worker dies in between, the redelivered message disables the action again.
@@ -304,12 +302,13 @@ func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 	if f.Permanent || a.run.Tries >= MaxTries(a.run.ActionType) {
 		return a.fail(ctx, f)
 	}
-	return a.wait(ctx, delayAfter(a.run.ActionType, a.run.Tries, f.After), result.Slow)
+	// The number of attempts is bounded by itself, so each is progress.
+	return a.wait(ctx, delayAfter(a.run.ActionType, a.run.Tries, f.After), result.Slow, true)
 }
 
 // wait postpones the run, then sends its message. If the worker dies between the two, its own message is delivered
 // again, finds that the run is not due, and sends the new one.
-func (a *attempt) wait(ctx context.Context, d time.Duration, slow bool) error {
+func (a *attempt) wait(ctx context.Context, d time.Duration, slow, progressed bool) error {
 	a.run.Status = run.WaitingRetry
 	if d > 0 {
 		d += time.Millisecond - 1 // round up, so that the message never comes early
@@ -318,6 +317,9 @@ func (a *attempt) wait(ctx context.Context, d time.Duration, slow bool) error {
 	a.run.NextAttempt = a.Clock.Now().Add(d).Truncate(time.Millisecond)
 	if err := a.Runs.Wait(ctx, a.run, a.owner); err != nil {
 		return leaseOver("put off", a.run, err)
+	}
+	if progressed { // only now: nothing is stored of an attempt whose lease is over
+		chain.Progressed(ctx)
 	}
 	m := a.message
 	m.Slow = slow

@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/chain"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/engine"
@@ -467,5 +468,30 @@ func TestAsksAgainAfterLostLease(t *testing.T) {
 	}
 	if r := k.run(m); r.Status != run.Succeeded {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestAttemptAfterLostLeaseIsNoProgress checks that an attempt is progress in the chain of messages only if it could be
+// stored.
+func TestAttemptAfterLostLeaseIsNoProgress(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		k := newKit(t)
+		m := k.fire("one", 5)
+		k.doer.do = func(context.Context, action.Work) (action.Result, error) {
+			if lost {
+				ahead := run.Lease{Owner: "another", Until: k.now.Add(2 * action.LeaseTime)}
+				if _, err := k.runs.Begin(t.Context(), here, ref(m), ahead, k.now.Add(action.LeaseTime)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return action.Result{}, errors.New("the receiver answered 503")
+		}
+		ctx := chain.NewContext(t.Context(), chain.Link{}, "actions")
+		if err := k.executor.Handle(ctx, m); err != nil {
+			t.Fatal(err)
+		}
+		if next, _ := chain.Next(ctx, "actions"); (next.Idle == 1) != lost || next.Generation != 1 {
+			t.Errorf("lease lost %v: the next message is %+v", lost, next)
+		}
 	}
 }
