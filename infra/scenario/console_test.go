@@ -119,6 +119,13 @@ func storyOfTheConsole(t *testing.T, c stage) {
 	must(200, "PATCH", environment, `{"name":"stage"}`)
 	must(404, "PUT", environment+"function/none/audit/", `{"audit_status":"rejected"}`)
 	must(204, "DELETE", environment, `{"name":"stage"}`)
+	audit := fmt.Sprintf("application/%d/environment/production/function/owned/audit/", c.Credentials.Miniapp)
+	for _, status := range []string{"rejected", "approved"} {
+		got := must(200, "PUT", audit, fmt.Sprintf(`{"audit_status":%q}`, status))
+		if find(t, got, "audit_status") != status {
+			t.Errorf("the function was to be %s: %s", status, got.body)
+		}
+	}
 
 	account := "account/" + find(t, must(201, "POST", "account/",
 		`{"email":"ada@example.com","name":"Ada","password":"long enough","role":"viewer","applications":[]}`), "id") + "/"

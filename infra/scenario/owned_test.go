@@ -213,13 +213,6 @@ func aSession(t *testing.T, user caller) string {
 	return id[1]
 }
 
-// temporary is loggedIn for a temporary user.
-func (c caller) temporary(t *testing.T) caller {
-	t.Helper()
-	answer := c.without(sessionToken).as(httpapi.Client).ask(t, "POST", "/hserve/v2.0/login/anonymous/", "{}")
-	return c.with(sessionToken, find(t, answer, "token"))
-}
-
 // runToken is a header that the platform ignores: a caller keeps its run token in it.
 const runToken = "X-Run-Token"
 
