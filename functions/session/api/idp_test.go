@@ -415,8 +415,7 @@ func TestFirstLoginsAtOnce(t *testing.T) {
 func TestAssociates(t *testing.T) {
 	p := newVendors(t)
 	ada, as := p.registered(t, "ada")
-	bo := caller{}
-	_, bo = p.registered(t, "bo")
+	_, bo := p.registered(t, "bo")
 	onAlt := person{vendor: messaging.Alt, openID: "2088", nick: "Ada"}
 	onTpay := person{vendor: messaging.Tpay, openID: "q-ada"}
 	id := float64(ada.id())
