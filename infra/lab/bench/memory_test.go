@@ -22,7 +22,6 @@ type played struct {
 
 // rhythm is one way of sending requests: the pause after each, and how many make a round.
 type rhythm struct {
-	name   string
 	pause  time.Duration
 	rounds int
 	each   int
