@@ -23,7 +23,7 @@ type attempt struct {
 	owner       int // status; 0: any success
 	// ends reports that the request ends its session, so it is sent in one of its own.
 	ends bool
-	// again reports that another route has removed the row, so the owner removes one that is made anew.
+	// again reports that another route has removed the row, so the owner removes a new one.
 	again bool
 }
 

@@ -41,7 +41,7 @@ func (d hostData) data() idp.Data {
 }
 
 type profileUpdate struct {
-	// Which fields of the user the profile changes: all, those without a value (the default), or none.
+	// The fields of the user that the profile changes: all, those without a value (the default), or none.
 	Update json.RawMessage `json:"update_userprofile" schema:"ProfileUpdate"`
 }
 

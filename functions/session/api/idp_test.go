@@ -241,7 +241,7 @@ func TestAuthenticate(t *testing.T) {
 	// A silent login changes none of it.
 	p.silent(t, onChat, nil, 201).wantMembers(t, map[string]any{"nickname": "Ada L.", "is_authorized": true})
 
-	// One of the two proofs suffices.
+	// Either proof is sufficient.
 	for _, missing := range [][]string{{"rawData", "signature"}, {"encryptedData", "iv"}} {
 		code := p.vendors.code(onChat)
 		one := body{"code": code}.with(sealed(keyOf(code), profile, appID))

@@ -279,7 +279,7 @@ func TestBlocksUsers(t *testing.T) {
 		t.Error("the session of a blocked user goes on")
 	}
 	p.want(t, nil, loginUsername, ada, 403)
-	// Who does not know the password does not learn that the user is blocked.
+	// A wrong password gets the usual error, which does not tell that the user is blocked.
 	p.want(t, nil, loginUsername, wrongAda, 400)
 	p.want(t, nil, registerUsername, ada, 400)
 

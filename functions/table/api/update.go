@@ -120,7 +120,7 @@ func (g *Group) update(ctx context.Context, in updateRow) (Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Who may write a row needs no right to read it (C23), and must not read it here.
+	// A writer of a row may lack the right to read it (C23), so the answer has no columns then.
 	if !t.Readable(subject(ctx), row) {
 		id := t.Wire(row.ID)
 		return Row{"id": id, "_id": id, "created_at": row.CreatedAt(), "updated_at": row.UpdatedAt}, nil

@@ -38,11 +38,11 @@ var scope = tenant.Scope{App: 7, Env: tenant.Production}
 
 // TestRandomSchemas compares lists, totals, cursors, reads, writes and bulk writes of random tables with the evaluator.
 func TestRandomSchemas(t *testing.T) {
-	const lanes = 8
-	for lane := range lanes {
-		t.Run(fmt.Sprintf("lane %d", lane), func(t *testing.T) {
+	const parts = 8
+	for part := range parts {
+		t.Run(fmt.Sprintf("part %d", part), func(t *testing.T) {
 			t.Parallel()
-			for n := lane; n < *schemas && !t.Failed(); n += lanes {
+			for n := part; n < *schemas && !t.Failed(); n += parts {
 				newPlay(t, *seed+uint64(n)).run()
 			}
 		})

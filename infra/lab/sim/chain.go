@@ -45,7 +45,7 @@ type subject struct {
 	Table                    int64
 	Callback, Build          bool
 
-	// What changes while the work goes on.
+	// Values that change while the work goes on.
 	After              string
 	Slow, Built, Noted bool
 }

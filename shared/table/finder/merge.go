@@ -81,8 +81,8 @@ func (m *merge) fill(ctx context.Context, n int) error {
 		return nil
 	}
 
-	// One place more than a fair share costs no further read unit and often saves a read. A range that has given its
-	// share probably has more of the next places than the others.
+	// Read one place more than a fair share: it costs no further read unit and often saves a read. A range that has given
+	// its share probably has more of the next places than the others.
 	share := n
 	if k := len(m.ranges); k > 1 {
 		share = n/k + 2

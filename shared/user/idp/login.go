@@ -119,7 +119,7 @@ func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request)
 			if owner != 0 && owner != a.UserID {
 				c.OpenID = ""
 			}
-			// Whoever entered the number may not be who owns it, and must not keep a way into the owner's account.
+			// Empty the account: the number may have been entered by somebody else, who would share the owner's account.
 			if a.PhoneKey == name.Key && !a.PhoneVerified && owner != a.UserID {
 				*a = a.Emptied()
 			}

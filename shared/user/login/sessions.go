@@ -59,7 +59,7 @@ func (s *Service) EndOne(ctx context.Context, scope tenant.Scope, id user.ID, se
 	return s.Store.DeleteSessions(ctx, scope, id, one.Digest)
 }
 
-// One returns the session with this id. It returns errs.NotFound if the user has no such session.
+// One returns the session of a user that has this id. It returns errs.NotFound if the user has no such session.
 func (s *Service) One(ctx context.Context, scope tenant.Scope, id user.ID, sessionID string) (session.Session, error) {
 	all, err := s.live(ctx, scope, id)
 	if err != nil {
