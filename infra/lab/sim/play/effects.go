@@ -76,7 +76,7 @@ func (g *Game) effectsOf(r storedRun) map[string]promise.Need {
 		all := map[string]promise.Need{}
 		for _, p := range r.does.recipients() {
 			to := r.id + " " + r.tenant.openID(p.name)
-			if all[to] = need; p.mayMiss() || g.outside.refused[to] {
+			if all[to] = need; p.mayMiss(g.outside, r.tenant.openID(p.name), r.finished) || g.outside.refused[to] {
 				all[to] = min(need, promise.May)
 			}
 		}

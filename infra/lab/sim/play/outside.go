@@ -27,11 +27,13 @@ type outside struct {
 	mu       sync.Mutex
 	effects  []effect
 	attempts []attempt
-	messages int                 // that workers got
-	tries    map[string]int      // deliveries to the outside, by kind and run
-	refused  map[string]bool     // runs whose message was refused for good, and with a recipient: whom it was refused for
-	forms    map[string][]string // runs that have sent with a form id
-	given    int                 // access tokens
+	messages int                    // that workers got
+	tries    map[string]int         // deliveries to the outside, by kind and run
+	refused  map[string]bool        // runs whose message was refused for good, and with a recipient: whom it was refused for
+	forms    map[string][]string    // runs that have sent with a form id
+	seen     map[string]bool        // form ids of payments that came
+	shown    map[string][]time.Time // when each of them came first, by recipient
+	given    int                    // access tokens
 }
 
 // effect is a message that has left the platform.

@@ -174,7 +174,10 @@ func newGame(seed uint64, o Options) *Game {
 	g.world.Log, g.random, g.begun = o.Log, g.world.Random("game"), time.Now()
 	g.world.MostCalls = mostCalls
 	g.world.Sent, g.world.OnCall, g.world.OnDelivery, g.world.OnEndless = g.sent, g.befell, g.noteDelivery, g.endless
-	g.outside = &outside{g: g, tries: map[string]int{}, refused: map[string]bool{}, forms: map[string][]string{}}
+	g.outside = &outside{
+		g: g, tries: map[string]int{}, refused: map[string]bool{}, forms: map[string][]string{}, seen: map[string]bool{},
+		shown: map[string][]time.Time{},
+	}
 	g.world.OnChain = func(problem string) { g.problem("chain: %s", problem) }
 	g.points, g.replayed, g.interrupted = map[string]*point{}, map[string]int{}, map[string]bool{}
 	g.limitedURL = map[string]bool{}

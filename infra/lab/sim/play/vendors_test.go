@@ -1,0 +1,27 @@
+package play
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"minicloud/shared/message/templatemessage"
+)
+
+// TestFormIDsRunOut: a run may skip a person once the last of the person's form ids has been used, and not before.
+func TestFormIDsRunOut(t *testing.T) {
+	o, p := &outside{seen: map[string]bool{}, shown: map[string][]time.Time{}}, person{name: "ada", triples: 2}
+	show := func(n int) {
+		o.show(templatemessage.Message{To: "ada", FormID: fmt.Sprintf("ada/payment/%d", n)})
+	}
+	show(0)
+	show(0)
+	o.show(templatemessage.Message{To: "ada", FormID: "ada/form/0"})
+	if p.mayMiss(o, "ada", time.Now()) {
+		t.Error("there is another form id")
+	}
+	show(1)
+	if now := time.Now(); !p.mayMiss(o, "ada", now) || p.mayMiss(o, "ada", now.Add(-skew-time.Second)) {
+		t.Error("only later runs may miss")
+	}
+}
