@@ -182,7 +182,7 @@ sim: $(if $(COMPARE),engine) ## play seeds of everything on a virtual clock (SEC
 	  $(if $(COMPARE),-run TestAgainstTheEngine ./infra/lab/sim/memdb -args -operations $(COMPARE) -seed $(or $(SEED),1),\
 	  $(if $(PLANTED),-overlay $$(go run ./infra/lab/sim/planted/overlay $(DATA_DIR)/planted) -vet=off \
 	  -run TestPlantedBugs ./infra/lab/sim/play -args -planted -bug "$(ONLY)",\
-	  -run TestSeeds ./infra/lab/sim/play ./infra/lab/sim/requests -args -seed $(or $(SEED),1) \
+	  -run TestSeeds ./infra/lab/sim/play ./infra/lab/sim/game -args -seed $(or $(SEED),1) \
 	  $(if $(SEED)$(SECONDS),$(if $(SECONDS),-seconds $(SECONDS),-seeds 1 -log $(SIM_LOG)),-seconds 60))) \
 	  | grep -v -e '^=== ' -e '^ *--- PASS'
 

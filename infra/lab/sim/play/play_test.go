@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/game"
 	"minicloud/infra/lab/sim/planted"
 	"minicloud/infra/lab/sim/play"
 	"minicloud/infra/lab/sim/requests"
@@ -51,20 +52,21 @@ func options(t testing.TB) play.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), requests.Deployment)
+	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), game.Deployment)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return play.Options{Template: tmpl, Play: *words}
 }
 
-// game plays one seed: of triggers, or of requests when the words name a part of those.
-func game(t *testing.T, seed uint64, o play.Options) (r play.Report) {
+// played plays one seed: of triggers, or of requests when the words name a part of those.
+func played(t *testing.T, seed uint64, o play.Options) (r play.Report) {
 	t.Run(fmt.Sprint(seed), func(t *testing.T) {
 		cryptotest.SetGlobalRandom(t, seed)
 		synctest.Test(t, func(*testing.T) {
-			if word, _, _ := strings.Cut(o.Play, " "); requests.Plays(word) {
-				asked := requests.Play(seed, requests.Options{Play: o.Play, Log: o.Log, Template: o.Template})
+			asks := game.Options{Play: o.Play, Parts: requests.Parts, Log: o.Log, Template: o.Template}
+			if word, _, _ := strings.Cut(o.Play, " "); asks.Plays(word) {
+				asked := game.Play(seed, asks)
 				r = play.Report{Seed: seed, Problems: asked.Problems, Trace: asked.Trace, Calls: asked.Calls}
 				return
 			}
@@ -91,7 +93,7 @@ func TestSeeds(t *testing.T) {
 		goesOn = func() bool { return time.Since(began) < time.Duration(*seconds)*time.Second }
 	}
 	for seed := *first; goesOn(); seed++ {
-		r := game(t, seed, o)
+		r := played(t, seed, o)
 		for _, problem := range r.Problems {
 			t.Errorf("seed %d: %s", seed, problem)
 		}
@@ -191,7 +193,7 @@ func (a *total) String(took time.Duration) string {
 func TestSeedRepeatsRun(t *testing.T) {
 	o := options(t)
 	for seed := range uint64(*again) {
-		if a, b := game(t, *first+seed, o), game(t, *first+seed, o); a.Trace != b.Trace {
+		if a, b := played(t, *first+seed, o), played(t, *first+seed, o); a.Trace != b.Trace {
 			t.Errorf("seed %d was played in two ways, of %d and %d calls", a.Seed, a.Calls, b.Calls)
 		}
 	}
@@ -239,16 +241,16 @@ func (s *search) find(bug planted.Bug) (seed uint64, problem string) {
 	o.Play = bug.Play
 	for seed = 1; seed <= uint64(*tries); seed++ {
 		s.Setenv("PLANTED", bug.Name)
-		r := game(s.T, seed, o)
+		r := played(s.T, seed, o)
 		s.Setenv("PLANTED", "")
 		if len(r.Problems) == 0 {
 			continue
 		}
-		played := fmt.Sprint(bug.Play, seed)
-		if _, known := s.well[played]; !known {
-			s.well[played] = game(s.T, seed, o).Problems
+		key := fmt.Sprint(bug.Play, seed)
+		if _, known := s.well[key]; !known {
+			s.well[key] = played(s.T, seed, o).Problems
 		}
-		if problems := s.well[played]; len(problems) > 0 {
+		if problems := s.well[key]; len(problems) > 0 {
 			s.Errorf("seed %d with %s is not well without a bug: %s", seed, bug.Play, problems[0])
 		}
 		return seed, r.Problems[0]

@@ -12,6 +12,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/game"
 )
 
 // accounts changes names, addresses and profiles of users that want the same ones.
@@ -28,8 +29,8 @@ const fewUsers = 5
 // wanted are the names that all users want, in several notations.
 var wanted = []string{"ada", "Ada", "bob", "eve"}
 
-func (a *accounts) plant(g *game) (err error) {
-	if a.app, err = g.application("accounts"); err != nil {
+func (a *accounts) Plant(g *game.Game) (err error) {
+	if a.app, err = g.Application("accounts"); err != nil {
 		return err
 	}
 	body := client.Schema("", client.Column{Name: "n", Type: "integer"})
@@ -37,7 +38,7 @@ func (a *accounts) plant(g *game) (err error) {
 	if err := a.app.Call(context.Background(), "PUT", client.TablesPath+"_userprofile/", body, &struct{}{}); err != nil {
 		return err
 	}
-	if a.users, err = g.plantUsers(a.app, fewUsers, map[string]any{"n": int64(0)}); err != nil {
+	if a.users, err = g.PlantUsers(a.app, fewUsers, map[string]any{"n": int64(0)}); err != nil {
 		return err
 	}
 	for range a.users {
@@ -46,12 +47,12 @@ func (a *accounts) plant(g *game) (err error) {
 	return nil
 }
 
-func (a *accounts) clients(g *game) (all []func(sim.Random)) {
+func (a *accounts) Clients(g *game.Game) (all []func(sim.Random)) {
 	for i, user := range a.users {
 		all = append(all, func(random sim.Random) {
 			for n := range 6 {
 				a.rename(g, random, i, n)
-				g.pause(random, 5*time.Second)
+				g.Pause(random, 5*time.Second)
 			}
 		}, func(random sim.Random) {
 			var first keyed
@@ -59,7 +60,7 @@ func (a *accounts) clients(g *game) (all []func(sim.Random)) {
 				now := a.add(g, random, user, n)
 				a.same(g, first)
 				first = now
-				g.pause(random, 5*time.Second)
+				g.Pause(random, 5*time.Second)
 			}
 		})
 	}
@@ -67,8 +68,8 @@ func (a *accounts) clients(g *game) (all []func(sim.Random)) {
 }
 
 // rename gives a user another name and address, or none. Only this client names this user.
-func (a *accounts) rename(g *game, random sim.Random, i, n int) {
-	g.note("account changed")
+func (a *accounts) rename(g *game.Game, random sim.Random, i, n int) {
+	g.Note("account changed")
 	name := wanted[random.IntN(len(wanted))]
 	body := map[string]any{"username": name, "email": name + "@example.com"}
 	if random.IntN(4) == 0 {
@@ -90,7 +91,7 @@ func (a *accounts) rename(g *game, random sim.Random, i, n int) {
 		a.states[i][name] = true
 	case client.Refused:
 		if answer.Status != 400 && answer.Status != 409 {
-			g.problem("accounts: renaming to %q was refused: %v", name, answer.Failure())
+			g.Problem("accounts: renaming to %q was refused: %v", name, answer.Failure())
 		}
 	}
 }
@@ -102,7 +103,7 @@ type keyed struct {
 }
 
 // same sends a request once more, after the user has changed: it gets its first answer.
-func (a *accounts) same(g *game, first keyed) {
+func (a *accounts) same(g *game.Game, first keyed) {
 	if first.request.Key == "" || first.answer.Known() != client.Acknowledged {
 		return
 	}
@@ -111,13 +112,13 @@ func (a *accounts) same(g *game, first keyed) {
 		return
 	}
 	if again.Status != first.answer.Status || !bytes.Equal(again.Body, first.answer.Body) {
-		g.problem("keys: %s was answered %s and then %s", first.request.Key, first.answer.Body, again.Body)
+		g.Problem("keys: %s was answered %s and then %s", first.request.Key, first.answer.Body, again.Body)
 	}
 }
 
 // add adds a power of ten to a user's column.
-func (a *accounts) add(g *game, random sim.Random, user string, n int) (sent keyed) {
-	g.note("profile changed")
+func (a *accounts) add(g *game.Game, random sim.Random, user string, n int) (sent keyed) {
+	g.Note("profile changed")
 	r := client.Request{
 		Method: "PUT", Path: usersPath + user + "/", Body: map[string]any{"n": map[string]any{"$incr_by": power(n)}},
 	}
@@ -127,13 +128,13 @@ func (a *accounts) add(g *game, random sim.Random, user string, n int) (sent key
 		sent.request = r
 		sent.answer, x = a.app.Repeat(random.Rand, r)
 		if other := a.other(r); x.Known == client.Acknowledged && other.Known() != client.Unknown && other.Status != 422 {
-			g.problem("keys: another body with the key %q was answered %d", r.Key, other.Status)
+			g.Problem("keys: another body with the key %q was answered %d", r.Key, other.Status)
 		}
 	} else {
 		x = a.app.Send(context.Background(), r).Effect("")
 	}
 	if x.Wrong != "" {
-		g.problem("keys: %s: %s", r.Key, x.Wrong)
+		g.Problem("keys: %s: %s", r.Key, x.Wrong)
 	}
 	a.asked.Expect(digit(n, user), x.Known)
 	return sent
@@ -145,9 +146,9 @@ func (a *accounts) other(r client.Request) client.Reply {
 	return a.app.Send(context.Background(), r)
 }
 
-func (*accounts) open(*game) int { return 0 }
+func (*accounts) Open(*game.Game) int { return 0 }
 
-func (a *accounts) judge(g *game) {
+func (a *accounts) Judge(g *game.Game) {
 	found := map[string]int{}
 	type row struct {
 		ID json.RawMessage `json:"id"`
@@ -158,36 +159,36 @@ func (a *accounts) judge(g *game) {
 		return nil
 	})
 	if err != nil {
-		g.problem("accounts: list: %v", err)
+		g.Problem("accounts: list: %v", err)
 	}
-	g.tell("accounts", a.asked.Judge(promise.Found{Times: found}))
+	g.Tell("accounts", a.asked.Judge(promise.Found{Times: found}))
 	a.judgeNames(g)
 }
 
 // judgeNames looks for names that two users have, or that nobody has and nobody can get.
-func (a *accounts) judgeNames(g *game) {
+func (a *accounts) judgeNames(g *game.Game) {
 	scope := a.app.Scope.String()
 	has, claimed := map[string]string{}, map[string]string{} // users by kind and folded name
-	for _, it := range g.world.DB.Items("UsersTable") {
-		parts := strings.SplitN(text(it, "pk"), "#", 3)
+	for _, it := range g.World.DB.Items("UsersTable") {
+		parts := strings.SplitN(game.Text(it, "pk"), "#", 3)
 		if len(parts) < 3 || parts[0] != scope {
 			continue
 		}
 		switch parts[1] {
 		case "username", "email":
-			claimed[parts[1]+" "+parts[2]] = text(it, "user_id")
+			claimed[parts[1]+" "+parts[2]] = game.Text(it, "user_id")
 		case "user":
-			if text(it, "sk") != "account" {
+			if game.Text(it, "sk") != "account" {
 				continue
 			}
-			a.judgeUser(g, text(it, "user_id"), text(it, "username"))
+			a.judgeUser(g, game.Text(it, "user_id"), game.Text(it, "username"))
 			for _, kind := range []string{"username", "email"} {
-				name := kind + " " + strings.ToLower(text(it, kind))
-				if other := has[name]; other != "" && text(it, kind) != "" {
-					g.problem("accounts: %s and %s both have the %s", other, text(it, "user_id"), name)
+				name := kind + " " + strings.ToLower(game.Text(it, kind))
+				if other := has[name]; other != "" && game.Text(it, kind) != "" {
+					g.Problem("accounts: %s and %s both have the %s", other, game.Text(it, "user_id"), name)
 				}
-				if text(it, kind) != "" {
-					has[name] = text(it, "user_id")
+				if game.Text(it, kind) != "" {
+					has[name] = game.Text(it, "user_id")
 				}
 			}
 		}
@@ -195,20 +196,20 @@ func (a *accounts) judgeNames(g *game) {
 
 	for name, user := range claimed {
 		if has[name] != user {
-			g.problem("accounts: %s is claimed by %s, and %q has it", name, user, has[name])
+			g.Problem("accounts: %s is claimed by %s, and %q has it", name, user, has[name])
 		}
 	}
 	for name, user := range has {
 		if claimed[name] == "" {
-			g.problem("accounts: %s has the %s without a claim", user, name)
+			g.Problem("accounts: %s has the %s without a claim", user, name)
 		}
 	}
 }
 
-func (a *accounts) judgeUser(g *game, user, name string) {
+func (a *accounts) judgeUser(g *game.Game, user, name string) {
 	for i, one := range a.users {
 		if one == user && !a.states[i][name] {
-			g.problem("accounts: %s is named %q, and may be %v", user, name, a.states[i])
+			g.Problem("accounts: %s is named %q, and may be %v", user, name, a.states[i])
 		}
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/id"
-	"minicloud/shared/table"
+	"minicloud/infra/lab/sim/game"
 )
 
 // bulks changes all users in the background, and all rows within a request. Each change adds a power of ten to a
@@ -41,9 +40,9 @@ const (
 	manyRows  = 12
 )
 
-func (b *bulks) plant(g *game) (err error) {
+func (b *bulks) Plant(g *game.Game) (err error) {
 	b.asked = map[string]*promise.Ledger{"n": {}, "m": {}, "rows": {}}
-	if b.app, err = g.application("bulks"); err != nil {
+	if b.app, err = g.Application("bulks"); err != nil {
 		return err
 	}
 	ctx := context.Background()
@@ -53,7 +52,7 @@ func (b *bulks) plant(g *game) (err error) {
 	if err := b.app.Call(ctx, "PUT", client.TablesPath+"_userprofile/", body, &struct{}{}); err != nil {
 		return err
 	}
-	if b.users, err = g.plantUsers(b.app, manyUsers, map[string]any{"n": int64(0), "m": int64(0)}); err != nil {
+	if b.users, err = g.PlantUsers(b.app, manyUsers, map[string]any{"n": int64(0), "m": int64(0)}); err != nil {
 		return err
 	}
 
@@ -74,44 +73,24 @@ func (b *bulks) plant(g *game) (err error) {
 	return nil
 }
 
-// plantUsers stores users: no endpoint creates any.
-func (g *game) plantUsers(a *client.Application, n int, fields map[string]any) (ids []string, err error) {
-	store := g.keeper().Backend
-	profiles, err := store.Schemas().Table(context.Background(), a.Scope, table.UserProfiles)
-	if err != nil {
-		return nil, err
-	}
-	var source id.Source
-	var people []table.Change
-	for range n {
-		number := source.New(time.Now().Add(-time.Hour))
-		ids = append(ids, fmt.Sprint(int64(number)))
-		people = append(people, table.Change{New: &table.Row{
-			ID: table.RowID(number.Key()), UpdatedAt: number.Time().Unix(), CreatedBy: int64(number),
-			Perm: profiles.DefaultRowPerm, Fields: fields, Revision: 1,
-		}})
-	}
-	return ids, errors.Join(store.Rows().Write(context.Background(), a.Scope, profiles, people)...)
-}
-
-func (b *bulks) clients(g *game) []func(sim.Random) {
+func (b *bulks) Clients(g *game.Game) []func(sim.Random) {
 	change := func(column string) func(sim.Random) {
 		return func(random sim.Random) {
 			for n := range 2 {
 				b.changeUsers(g, random, column, n)
-				g.pause(random, 20*time.Second)
+				g.Pause(random, 20*time.Second)
 			}
 		}
 	}
 	return []func(sim.Random){change("n"), change("m"), func(random sim.Random) {
 		for n := range 3 {
 			b.changeRows(g, random, n)
-			g.pause(random, 10*time.Second)
+			g.Pause(random, 10*time.Second)
 		}
 	}, func(random sim.Random) {
 		for range 20 {
 			b.look(g)
-			g.pause(random, 10*time.Second)
+			g.Pause(random, 10*time.Second)
 		}
 	}}
 }
@@ -129,13 +108,13 @@ func (b *bulks) send(random sim.Random, r client.Request, keyed bool) (client.Re
 	return answer, answer.Effect("")
 }
 
-func (b *bulks) changeUsers(g *game, random sim.Random, column string, n int) {
-	g.note("bulk change of users")
+func (b *bulks) changeUsers(g *game.Game, random sim.Random, column string, n int) {
+	g.Note("bulk change of users")
 	answer, x := b.send(random, client.Request{
 		Method: "PUT", Path: usersPath + "?async=1", Body: map[string]any{column: map[string]any{"$incr_by": power(n)}},
 	}, column == "m")
 	if x.Wrong != "" {
-		g.problem("keys: users %s: %s", column, x.Wrong)
+		g.Problem("keys: users %s: %s", column, x.Wrong)
 	}
 	var got struct {
 		Operation int64 `json:"operation_id"`
@@ -149,8 +128,8 @@ func (b *bulks) changeUsers(g *game, random sim.Random, column string, n int) {
 	b.complete = append(b.complete, [2]string{column, fmt.Sprint(n)})
 }
 
-func (b *bulks) changeRows(g *game, random sim.Random, n int) {
-	g.note("bulk change of rows")
+func (b *bulks) changeRows(g *game.Game, random sim.Random, n int) {
+	g.Note("bulk change of rows")
 	answer, x := b.send(random, client.Request{
 		Method: "PUT", Path: client.UpdatesPath(b.table) + "?where=%7B%7D&limit=1000",
 		Body: map[string]any{"n": map[string]any{"$incr_by": power(n)}},
@@ -182,7 +161,7 @@ type progress struct {
 }
 
 // look reads the operations: their progress never goes back.
-func (b *bulks) look(g *game) (open int) {
+func (b *bulks) look(g *game.Game) (open int) {
 	for _, o := range slices.Clone(b.operations) {
 		var got progress
 		path := fmt.Sprintf("/oserve/v1/bulk-operation/%d/", o.id)
@@ -193,23 +172,23 @@ func (b *bulks) look(g *game) (open int) {
 		}
 		over, done := got.Finished != nil, got.Succeed+got.Failed
 		if done < before.done || before.over && !over {
-			g.problem("bulks: operation %d was at %d and is at %d (%s)", o.id, before.done, done, got.Status)
+			g.Problem("bulks: operation %d was at %d and is at %d (%s)", o.id, before.done, done, got.Status)
 		}
 		if o.done, o.over = max(o.done, done), o.over || over; !over {
 			open++
 		} else if (got.Status != "success" || got.Succeed != manyUsers) && !o.told {
-			g.problem("bulks: operation %d ended as %s with %d of %d users", o.id, got.Status, got.Succeed, manyUsers)
+			g.Problem("bulks: operation %d ended as %s with %d of %d users", o.id, got.Status, got.Succeed, manyUsers)
 			o.told = true
 		}
 	}
 	return open
 }
 
-func (b *bulks) open(g *game) int {
-	return b.look(g) + g.messages("BulkQueue", nil)
+func (b *bulks) Open(g *game.Game) int {
+	return b.look(g) + g.Messages("BulkQueue", nil)
 }
 
-func (b *bulks) judge(g *game) {
+func (b *bulks) Judge(g *game.Game) {
 	found := map[string]map[string]int{"n": {}, "m": {}, "rows": {}}
 	type row struct {
 		ID   json.RawMessage `json:"id"`
@@ -226,11 +205,11 @@ func (b *bulks) judge(g *game) {
 		return nil
 	})
 	if err := errors.Join(err, failed); err != nil {
-		g.problem("bulks: list: %v", err)
+		g.Problem("bulks: list: %v", err)
 	}
 
 	for what, times := range found {
-		g.tell("bulks: "+what, b.asked[what].Judge(promise.Found{Times: times}))
+		g.Tell("bulks: "+what, b.asked[what].Judge(promise.Found{Times: times}))
 	}
 	// A request without an answer may have been accepted or not, and what is accepted is done to its end.
 	for _, change := range b.complete {
@@ -239,7 +218,7 @@ func (b *bulks) judge(g *game) {
 			n += min(found[change[0]][change[1]+"/"+user], 1)
 		}
 		if n > 0 && n < len(b.users) {
-			g.problem("bulks: change %s of %s met %d of %d users", change[1], change[0], n, len(b.users))
+			g.Problem("bulks: change %s of %s met %d of %d users", change[1], change[0], n, len(b.users))
 		}
 	}
 }

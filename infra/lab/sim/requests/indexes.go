@@ -13,6 +13,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/game"
 	"minicloud/shared/table"
 )
 
@@ -26,9 +27,9 @@ type indexes struct {
 	deleted map[int64]promise.Need
 }
 
-func (x *indexes) plant(g *game) (err error) {
+func (x *indexes) Plant(g *game.Game) (err error) {
 	x.rows, x.sure, x.deleted = map[string]bool{}, map[string]bool{}, map[int64]promise.Need{}
-	if x.app, err = g.application("indexes"); err != nil {
+	if x.app, err = g.Application("indexes"); err != nil {
 		return err
 	}
 	x.table, err = x.app.Table(
@@ -41,29 +42,29 @@ func (x *indexes) plant(g *game) (err error) {
 // values are what columns have, from 0 on.
 const values = 4
 
-func (x *indexes) clients(g *game) []func(sim.Random) {
+func (x *indexes) Clients(g *game.Game) []func(sim.Random) {
 	return []func(sim.Random){func(random sim.Random) {
 		for n := range 25 {
 			x.write(g, random, n)
-			g.pause(random, 12*time.Second)
+			g.Pause(random, 12*time.Second)
 		}
 	}, func(random sim.Random) {
 		for n := range 4 {
 			x.change(g, random, n)
-			g.pause(random, 70*time.Second)
+			g.Pause(random, 70*time.Second)
 		}
 	}, func(random sim.Random) {
-		g.pause(random, 20*time.Second)
+		g.Pause(random, 20*time.Second)
 		x.drop(g, random)
 	}}
 }
 
 // write inserts, changes or deletes a row. There is no other writer.
-func (x *indexes) write(g *game, random sim.Random, n int) {
+func (x *indexes) write(g *game.Game, random sim.Random, n int) {
 	ctx, some := context.Background(), slices.Sorted(maps.Keys(x.sure))
 	body := map[string]any{"a": random.IntN(values), "b": random.IntN(values)}
 	if len(some) == 0 || n < 8 || random.IntN(3) == 0 {
-		g.note("row inserted")
+		g.Note("row inserted")
 		answer, _ := x.app.Repeat(random.Rand, client.Request{
 			Method: "POST", Path: client.RowsPath(x.table), Key: fmt.Sprint("row ", n), Body: body,
 		})
@@ -75,19 +76,19 @@ func (x *indexes) write(g *game, random sim.Random, n int) {
 	}
 	row := some[random.IntN(len(some))]
 	if random.IntN(3) > 0 {
-		g.note("row changed")
+		g.Note("row changed")
 		x.app.Send(ctx, client.Request{Method: "PUT", Path: client.UpdatesPath(x.table) + row + "/", Body: body})
 		return
 	}
-	g.note("row deleted")
+	g.Note("row deleted")
 	delete(x.sure, row)
 	r := x.app.Send(ctx, client.Request{Method: "DELETE", Path: client.RowsPath(x.table) + row + "/"})
 	x.rows[row] = r.Known() != client.Acknowledged
 }
 
 // change gives a column an index, or takes it away.
-func (x *indexes) change(g *game, random sim.Random, n int) {
-	g.note("index changed")
+func (x *indexes) change(g *game.Game, random sim.Random, n int) {
+	g.Note("index changed")
 	body := client.Schema(
 		"things", client.Column{Name: "a", Type: "integer", Indexed: random.IntN(3) > 0},
 		client.Column{Name: "b", Type: "integer", Indexed: random.IntN(4) > 0},
@@ -98,8 +99,8 @@ func (x *indexes) change(g *game, random sim.Random, n int) {
 }
 
 // drop fills a table of its own and deletes it.
-func (x *indexes) drop(g *game, random sim.Random) {
-	g.note("table deleted")
+func (x *indexes) drop(g *game.Game, random sim.Random) {
+	g.Note("table deleted")
 	ctx := context.Background()
 	body := client.Schema("dropped", client.Column{Name: "a", Type: "integer", Indexed: true})
 	answer, _ := x.app.Repeat(random.Rand, client.Request{Method: "POST", Path: client.TablesPath, Key: "dropped", Body: body})
@@ -116,26 +117,26 @@ func (x *indexes) drop(g *game, random sim.Random) {
 	x.deleted[made.ID] = r.Known()
 }
 
-func (x *indexes) open(g *game) int { return g.messages("TableWorkQueue", nil) }
+func (x *indexes) Open(g *game.Game) int { return g.Messages("TableWorkQueue", nil) }
 
-func (x *indexes) judge(g *game) {
-	t, err := g.keeper().Backend.Schemas().Table(context.Background(), x.app.Scope, table.ID(x.table))
+func (x *indexes) Judge(g *game.Game) {
+	t, err := g.Keeper().Backend.Schemas().Table(context.Background(), x.app.Scope, table.ID(x.table))
 	if err != nil {
-		g.problem("indexes: %v", err)
+		g.Problem("indexes: %v", err)
 		return
 	}
 	all, err := x.list("")
 	if err != nil {
-		g.problem("indexes: list: %v", err)
+		g.Problem("indexes: list: %v", err)
 	}
 	for row := range x.sure {
 		if _, there := all[row]; !there {
-			g.problem("indexes: row %s is lost", row)
+			g.Problem("indexes: row %s is lost", row)
 		}
 	}
 	for row, may := range x.rows {
 		if _, there := all[row]; there && !may {
-			g.problem("indexes: row %s was deleted and is there", row)
+			g.Problem("indexes: row %s was deleted and is there", row)
 		}
 	}
 
@@ -146,7 +147,7 @@ func (x *indexes) judge(g *game) {
 		}
 		kept[c.Index.ID] = true
 		if c.Index.BuildingSince != 0 {
-			g.problem("indexes: that of %s is never built", c.Name)
+			g.Problem("indexes: that of %s is never built", c.Name)
 		}
 		for v := range values {
 			x.compare(g, c.Name, v, all)
@@ -179,10 +180,10 @@ func (x *indexes) list(where string) (map[string]thing, error) {
 }
 
 // compare compares a query of an index with all rows.
-func (x *indexes) compare(g *game, column string, v int, all map[string]thing) {
+func (x *indexes) compare(g *game.Game, column string, v int, all map[string]thing) {
 	found, err := x.list(fmt.Sprintf(`{"%s":{"$eq":%d}}`, column, v))
 	if err != nil {
-		g.problem("indexes: query: %v", err)
+		g.Problem("indexes: query: %v", err)
 	}
 	want := map[string]thing{}
 	for id, r := range all {
@@ -191,33 +192,33 @@ func (x *indexes) compare(g *game, column string, v int, all map[string]thing) {
 		}
 	}
 	if !maps.Equal(want, found) {
-		g.problem("indexes: of %s finds %d rows with %d, and there are %d", column, len(found), v, len(want))
+		g.Problem("indexes: of %s finds %d rows with %d, and there are %d", column, len(found), v, len(want))
 	}
 }
 
 // remains looks for entries of indexes that are gone or of rows that are gone, and for rows of deleted tables.
-func (x *indexes) remains(g *game, kept map[string]bool, rows int) {
+func (x *indexes) remains(g *game.Game, kept map[string]bool, rows int) {
 	left := map[string]int{} // entries of kept indexes
 	prefix := fmt.Sprintf("%s#%d", x.app.Scope, x.table)
-	for _, it := range g.world.DB.Items("RowIndexesTable") {
-		of, index, _ := strings.Cut(text(it, "pk"), "#ix#")
+	for _, it := range g.World.DB.Items("RowIndexesTable") {
+		of, index, _ := strings.Cut(game.Text(it, "pk"), "#ix#")
 		switch {
 		case x.isDeleted(of):
-			g.problem("indexes: an entry of a deleted table is left: %s", of)
+			g.Problem("indexes: an entry of a deleted table is left: %s", of)
 		case of == prefix && !kept[index]:
-			g.problem("indexes: an entry of a removed index is left: %s", index)
+			g.Problem("indexes: an entry of a removed index is left: %s", index)
 		case of == prefix:
 			left[index]++
 		}
 	}
 	for index, n := range left {
 		if n > rows {
-			g.problem("indexes: %s has %d entries of %d rows", index, n, rows)
+			g.Problem("indexes: %s has %d entries of %d rows", index, n, rows)
 		}
 	}
-	for _, it := range g.world.DB.Items("RowsTable") {
-		if x.isDeleted(text(it, "pk")) {
-			g.problem("indexes: a row of a deleted table is left: %s", text(it, "sk"))
+	for _, it := range g.World.DB.Items("RowsTable") {
+		if x.isDeleted(game.Text(it, "pk")) {
+			g.Problem("indexes: a row of a deleted table is left: %s", game.Text(it, "sk"))
 		}
 	}
 }

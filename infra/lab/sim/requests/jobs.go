@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/game"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
@@ -51,17 +53,17 @@ type ask struct {
 	version  int // that was there for sure when it was sent
 	keyed    bool
 	callback string
-	answer   *output // of a synchronous run that was fulfilled
+	answer   *game.Output // of a synchronous run that was fulfilled
 
 	accepted  promise.Need
 	job       string // of an asynchronous run that was accepted
 	cancelled promise.Need
 }
 
-func (j *jobs) plant(g *game) (err error) {
+func (j *jobs) Plant(g *game.Game) (err error) {
 	j.asked, j.seen = map[string]*ask{}, map[string]string{}
-	g.receivers.heard = func(c callback) { j.hear(g, c) }
-	if j.app, err = g.application("jobs"); err != nil {
+	g.Receivers.Heard = func(c game.Callback) { j.hear(g, c) }
+	if j.app, err = g.Application("jobs"); err != nil {
 		return err
 	}
 	ctx := context.Background()
@@ -69,7 +71,7 @@ func (j *jobs) plant(g *game) (err error) {
 		var made struct {
 			ID id.ID `json:"id"`
 		}
-		body := map[string]any{"name": f.name, "function_code": codeOf(0), "plan_circle": f.plan}
+		body := map[string]any{"name": f.name, "function_code": game.CodeOf(0), "plan_circle": f.plan}
 		if err := j.app.Call(ctx, "POST", client.FunctionsPath, body, &made); err != nil {
 			return err
 		}
@@ -79,13 +81,13 @@ func (j *jobs) plant(g *game) (err error) {
 	return j.app.Call(ctx, "POST", "/oserve/v1.3/callback-key/", nil, &struct{}{})
 }
 
-func (j *jobs) clients(g *game) (all []func(sim.Random)) {
+func (j *jobs) Clients(g *game.Game) (all []func(sim.Random)) {
 	repeat := func(times int, pause time.Duration, do func(random sim.Random, n int)) {
 		client := len(all)
 		all = append(all, func(random sim.Random) {
 			for n := range times {
 				do(random, 1000*client+n)
-				g.pause(random, pause)
+				g.Pause(random, pause)
 			}
 		})
 	}
@@ -97,7 +99,7 @@ func (j *jobs) clients(g *game) (all []func(sim.Random)) {
 	repeat(4, 30*time.Second, func(random sim.Random, n int) { j.cancel(g, random, n) })
 	repeat(5, 20*time.Second, func(random sim.Random, n int) { j.change(random, n) })
 	repeat(20, 15*time.Second, func(random sim.Random, _ int) { j.look(g, random) })
-	if g.seed%4 == 0 {
+	if g.Seed%4 == 0 {
 		all = append(all, func(random sim.Random) { j.crowd(g, random) })
 	}
 	return all
@@ -108,17 +110,17 @@ func later(random sim.Random) time.Time {
 }
 
 // data draws what a run does: most of them return soon.
-func (j *jobs) data(random sim.Random, mark string) input {
-	in := input{Mark: mark, Do: returns, MS: random.IntN(2000)}
+func (j *jobs) data(random sim.Random, mark string) game.Input {
+	in := game.Input{Mark: mark, Do: game.Returns, MS: random.IntN(2000)}
 	switch random.IntN(12) {
 	case 0:
-		in.Do = throws
+		in.Do = game.Throws
 	case 1:
-		in.Do = spins
+		in.Do = game.Spins
 	case 2:
-		in.Do = dies
+		in.Do = game.Dies
 	case 3:
-		in.Do = hangs
+		in.Do = game.Hangs
 	case 4, 5:
 		in.MS = random.IntN(320_000)
 	}
@@ -150,27 +152,27 @@ func (j *jobs) send(random sim.Random, a *ask, body map[string]any) (client.Repl
 	return answer, answer.Effect(a.mark)
 }
 
-func (j *jobs) runSync(g *game, random sim.Random, n int) {
-	g.note("sync run")
+func (j *jobs) runSync(g *game.Game, random sim.Random, n int) {
+	g.Note("sync run")
 	a := j.ask(random, fmt.Sprint("sync ", n), job.TimeSensitive)
 	answer, x := j.send(random, a, map[string]any{"data": j.data(random, a.mark)})
 	if x.Wrong != "" && !strings.HasPrefix(x.Wrong, "the repetition was refused") {
-		g.problem("keys: %s: %s", a.mark, x.Wrong)
+		g.Problem("keys: %s: %s", a.mark, x.Wrong)
 	}
 	var got struct {
-		Code int     `json:"code"`
-		Data *output `json:"data"`
+		Code int          `json:"code"`
+		Data *game.Output `json:"data"`
 	}
 	if answer.Decode(&got) == nil && got.Code == 0 {
 		if a.answer = got.Data; got.Data == nil || got.Data.Mark != a.mark {
-			g.problem("jobs: %s was answered %s", a.mark, answer.Body)
+			g.Problem("jobs: %s was answered %s", a.mark, answer.Body)
 		}
 	}
 }
 
 // start starts an asynchronous run, at once or later.
-func (j *jobs) start(g *game, random sim.Random, n int, runAt time.Time) *ask {
-	g.note("async run")
+func (j *jobs) start(g *game.Game, random sim.Random, n int, runAt time.Time) *ask {
+	g.Note("async run")
 	a := j.ask(random, fmt.Sprint("async ", n), job.Batch)
 	a.runAt = runAt
 	body := map[string]any{"data": j.data(random, a.mark), "sync": false}
@@ -184,7 +186,7 @@ func (j *jobs) start(g *game, random sim.Random, n int, runAt time.Time) *ask {
 
 	answer, x := j.send(random, a, body)
 	if x.Wrong != "" {
-		g.problem("keys: %s: %s", a.mark, x.Wrong)
+		g.Problem("keys: %s: %s", a.mark, x.Wrong)
 	}
 	var got struct {
 		Job json.Number `json:"job_id"`
@@ -196,8 +198,8 @@ func (j *jobs) start(g *game, random sim.Random, n int, runAt time.Time) *ask {
 }
 
 // cancel starts a run of later, and cancels it close to its start.
-func (j *jobs) cancel(g *game, random sim.Random, n int) {
-	g.note("cancellation")
+func (j *jobs) cancel(g *game.Game, random sim.Random, n int) {
+	g.Note("cancellation")
 	a := j.start(g, random, n, time.Now().Add(time.Duration(2+random.IntN(30))*time.Second).Truncate(time.Second))
 	if a.job == "" {
 		return
@@ -217,7 +219,7 @@ func (j *jobs) change(random sim.Random, n int) {
 	f.mu.Unlock()
 	r := client.Request{
 		Method: "PATCH", Path: client.FunctionsPath + f.name + "/", Key: fmt.Sprint("change ", n),
-		Body: map[string]any{"function_code": codeOf(version)},
+		Body: map[string]any{"function_code": game.CodeOf(version)},
 	}
 	if _, x := j.app.Repeat(random.Rand, r); x.Known == client.Acknowledged {
 		f.mu.Lock()
@@ -227,18 +229,18 @@ func (j *jobs) change(random sim.Random, n int) {
 }
 
 // crowd starts more long runs than there are slots.
-func (j *jobs) crowd(g *game, random sim.Random) {
+func (j *jobs) crowd(g *game.Game, random sim.Random) {
 	var all sync.WaitGroup
 	for n := range 16 {
-		own := g.world.Random(fmt.Sprint("crowd ", n))
+		own := g.World.Random(fmt.Sprint("crowd ", n))
 		all.Go(func() {
-			g.pause(own, 2*time.Second)
-			g.note("async run of a crowd")
+			g.Pause(own, 2*time.Second)
+			g.Note("async run of a crowd")
 			a := j.ask(own, fmt.Sprint("crowd ", n), job.Batch)
 			a.function = j.functions[1]
 			a.version = 0
 			answer, x := j.send(own, a, map[string]any{
-				"data": input{Mark: a.mark, Do: returns, MS: 20_000 + own.IntN(60_000)}, "sync": false,
+				"data": game.Input{Mark: a.mark, Do: game.Returns, MS: 20_000 + own.IntN(60_000)}, "sync": false,
 			})
 			var got struct {
 				Job json.Number `json:"job_id"`
@@ -269,10 +271,10 @@ func (r record) terminal() bool { return r.Status != "waiting" && r.Status != "e
 func instant(seconds float64) time.Time { return time.UnixMilli(int64(math.Round(seconds * 1000))) }
 
 // look reads a job. One that must have ended has ended, and a state that is terminal stays.
-func (j *jobs) look(g *game, random sim.Random) {
+func (j *jobs) look(g *game.Game, random sim.Random) {
 	var a *ask
 	j.mu.Lock()
-	for _, mark := range slices.Sorted(mapsKeys(j.asked)) {
+	for _, mark := range slices.Sorted(maps.Keys(j.asked)) {
 		if one := j.asked[mark]; one.job != "" && (a == nil || random.IntN(3) == 0) {
 			a = one
 		}
@@ -290,7 +292,7 @@ func (j *jobs) look(g *game, random sim.Random) {
 	}
 	// Another reader may see the end while this answer is on its way, so an open state contradicts only earlier answers.
 	if !got.terminal() && before != "" {
-		g.problem("jobs: %s was %s, and is %s", a.job, before, got.Status)
+		g.Problem("jobs: %s was %s, and is %s", a.job, before, got.Status)
 	}
 	j.notice(g, a.job, got)
 	ready := instant(got.Created)
@@ -298,39 +300,39 @@ func (j *jobs) look(g *game, random sim.Random) {
 		ready = a.runAt
 	}
 	if over := (promise.Job{Ready: ready, Limit: a.service.Time()}).Over(); !got.terminal() && sent.After(over) {
-		g.problem("jobs: %s is %s %v after it might run", a.mark, got.Status, sent.Sub(ready))
+		g.Problem("jobs: %s is %s %v after it might run", a.mark, got.Status, sent.Sub(ready))
 	}
 }
 
 // notice compares the terminal state of a job with what others have seen.
-func (j *jobs) notice(g *game, of string, r record) {
+func (j *jobs) notice(g *game.Game, of string, r record) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if !r.terminal() {
 		return
 	}
 	if before := j.seen[of]; before != "" && before != r.Status {
-		g.problem("jobs: %s was %s, and is %s", of, before, r.Status)
+		g.Problem("jobs: %s was %s, and is %s", of, before, r.Status)
 	}
 	j.seen[of] = r.Status
 }
 
 // hear hears of a callback: its job has ended and says the same.
-func (j *jobs) hear(g *game, c callback) {
-	if c.id != fmt.Sprintf("job-%d", c.Job) {
-		g.problem("callbacks: %s got the id %s of job %d", c.url, c.id, c.Job)
+func (j *jobs) hear(g *game.Game, c game.Callback) {
+	if c.ID != fmt.Sprintf("job-%d", c.Job) {
+		g.Problem("callbacks: %s got the id %s of job %d", c.URL, c.ID, c.Job)
 	}
-	ended := slices.ContainsFunc(g.world.DB.Items("JobsTable"), func(it map[string]any) bool {
-		return isRecord(it) && number(it, "id") == c.Job
+	ended := slices.ContainsFunc(g.World.DB.Items("JobsTable"), func(it map[string]any) bool {
+		return game.IsRecord(it) && game.Number(it, "id") == c.Job
 	})
 	if !ended {
-		g.problem("callbacks: %s heard of job %d before its end was recorded", c.url, c.Job)
+		g.Problem("callbacks: %s heard of job %d before its end was recorded", c.URL, c.Job)
 	}
 	j.notice(g, strconv.FormatInt(c.Job, 10), record{Status: c.Status})
 }
 
-func (j *jobs) open(g *game) (n int) {
-	k, ctx := g.keeper().Backend, context.Background()
+func (j *jobs) Open(g *game.Game) (n int) {
+	k, ctx := g.Keeper().Backend, context.Background()
 	for _, f := range j.functions {
 		pending, err := k.Jobs().Pending(ctx, j.app.Scope, f.id, time.Time{})
 		if n += len(pending); err != nil {
@@ -345,10 +347,10 @@ func (j *jobs) open(g *game) (n int) {
 	if n += len(due); err != nil {
 		n++
 	}
-	return n + g.messages("JobQueue", func(body string) bool { return strings.Contains(body, `"sweep":true`) })
+	return n + g.Messages("JobQueue", func(body string) bool { return strings.Contains(body, `"sweep":true`) })
 }
 
-func (j *jobs) judge(g *game) {
+func (j *jobs) Judge(g *game.Game) {
 	records := map[string][]record{}
 	for _, f := range j.functions {
 		_, err := client.List(context.Background(), j.app, f.path()+"?limit=100", func(r record) error {
@@ -357,14 +359,14 @@ func (j *jobs) judge(g *game) {
 			return nil
 		})
 		if err != nil {
-			g.problem("jobs: list: %v", err)
+			g.Problem("jobs: list: %v", err)
 		}
 	}
 
 	marks := map[string]int{}
-	for of, all := range g.sandbox.begun {
+	for of, all := range g.Sandbox.Begun {
 		for _, b := range all {
-			marks[b.input.Mark]++
+			marks[b.Input.Mark]++
 			j.judgeBegin(g, of, b)
 		}
 		if records[of] == nil {
@@ -381,32 +383,32 @@ func (j *jobs) judge(g *game) {
 	}
 	for mark, a := range j.asked {
 		if marks[mark] > 1 {
-			g.problem("jobs: %s began %d times", mark, marks[mark])
+			g.Problem("jobs: %s began %d times", mark, marks[mark])
 		}
 		j.judgeAsk(g, a, records[a.job], marks[mark])
 	}
 }
 
-func (j *jobs) judgeBegin(g *game, of string, b begin) {
-	a := j.asked[b.input.Mark]
+func (j *jobs) judgeBegin(g *game.Game, of string, b game.Begin) {
+	a := j.asked[b.Input.Mark]
 	if a == nil {
-		g.problem("jobs: job %s began with the data of %q", of, b.input.Mark)
+		g.Problem("jobs: job %s began with the data of %q", of, b.Input.Mark)
 		return
 	}
-	if b.scope != j.app.Scope.String() {
-		g.problem("jobs: %s began in %s", b.input.Mark, b.scope)
+	if b.Scope != j.app.Scope.String() {
+		g.Problem("jobs: %s began in %s", b.Input.Mark, b.Scope)
 	}
-	if b.at.Before(a.runAt) {
-		g.problem("jobs: %s began %v before its time", a.mark, a.runAt.Sub(b.at))
+	if b.At.Before(a.runAt) {
+		g.Problem("jobs: %s began %v before its time", a.mark, a.runAt.Sub(b.At))
 	}
-	if v := versionOf(b.code); v < a.version || v > a.function.asked {
-		g.problem("jobs: %s ran version %d, and version %d was there before it was asked for", b.input.Mark, v, a.version)
+	if v := game.VersionOf(b.Code); v < a.version || v > a.function.asked {
+		g.Problem("jobs: %s ran version %d, and version %d was there before it was asked for", b.Input.Mark, v, a.version)
 	}
 }
 
 // judgeJob holds one job against D19.
-func (j *jobs) judgeJob(g *game, of string, records []record) {
-	known := promise.Job{ID: of, Begun: len(g.sandbox.begun[of]), Records: len(records), Limit: job.SyncTime}
+func (j *jobs) judgeJob(g *game.Game, of string, records []record) {
+	known := promise.Job{ID: of, Begun: len(g.Sandbox.Begun[of]), Records: len(records), Limit: job.SyncTime}
 	if len(records) > 0 {
 		r := records[0]
 		known.Status, known.Ready, known.Ended, known.Limit = r.Status, instant(r.Created), instant(r.Finished), r.Service.Time()
@@ -423,22 +425,22 @@ func (j *jobs) judgeJob(g *game, of string, records []record) {
 	if a != nil && a.runAt.After(known.Ready) {
 		known.Ready = a.runAt
 	}
-	g.tell("jobs", known.Judge())
-	g.tell("jobs", known.JudgeCancelled())
+	g.Tell("jobs", known.Judge())
+	g.Tell("jobs", known.JudgeCancelled())
 	if known.Ended.After(known.Over()) {
-		g.problem("jobs: %s ended %v after it might run, of %v", known.ID, known.Ended.Sub(known.Ready), known.Limit)
+		g.Problem("jobs: %s ended %v after it might run, of %v", known.ID, known.Ended.Sub(known.Ready), known.Limit)
 	}
 }
 
 // judgeOutcome holds the state of a job against what its code did.
-func (j *jobs) judgeOutcome(g *game, of string, r record) {
-	lost, begun := r.Error.Type == job.TypeSandbox, g.sandbox.begun[of]
-	if lost && len(begun) == 1 && g.rough == 0 && begun[0].input.Do != dies && begun[0].input.Do != hangs {
-		g.problem("jobs: %s was lost, and nothing went wrong", begun[0].input.Mark)
+func (j *jobs) judgeOutcome(g *game.Game, of string, r record) {
+	lost, begun := r.Error.Type == job.TypeSandbox, g.Sandbox.Begun[of]
+	if lost && len(begun) == 1 && g.Rough == 0 && begun[0].Input.Do != game.Dies && begun[0].Input.Do != game.Hangs {
+		g.Problem("jobs: %s was lost, and nothing went wrong", begun[0].Input.Mark)
 	}
 	// A hundred slots are never taken, and where few programs die not each of five workers does.
-	if g.rough < 2 && r.Status == "schedule_failed" && r.Service == job.Batch && g.sandbox.tries[of] == 0 && j.isFree(of) {
-		g.problem("jobs: %s got no slot, and there were some", of)
+	if g.Rough < 2 && r.Status == "schedule_failed" && r.Service == job.Batch && g.Sandbox.Tries[of] == 0 && j.isFree(of) {
+		g.Problem("jobs: %s got no slot, and there were some", of)
 	}
 }
 
@@ -453,34 +455,34 @@ func (j *jobs) isFree(of string) bool {
 }
 
 // askOf is the request that started a job, nil where nobody knows.
-func (j *jobs) askOf(g *game, of string) *ask {
+func (j *jobs) askOf(g *game.Game, of string) *ask {
 	for _, a := range j.asked {
 		if a.job == of {
 			return a
 		}
 	}
-	for _, b := range g.sandbox.begun[of] {
-		return j.asked[b.input.Mark]
+	for _, b := range g.Sandbox.Begun[of] {
+		return j.asked[b.Input.Mark]
 	}
 	return nil
 }
 
 // judgeAsk holds a request against the job that it started.
-func (j *jobs) judgeAsk(g *game, a *ask, records []record, begun int) {
-	if a.answer != nil && (begun != 1 || versionOf(a.answer.Code) < a.version) {
-		g.problem("jobs: %s was answered %+v, and began %d times", a.mark, *a.answer, begun)
+func (j *jobs) judgeAsk(g *game.Game, a *ask, records []record, begun int) {
+	if a.answer != nil && (begun != 1 || game.VersionOf(a.answer.Code) < a.version) {
+		g.Problem("jobs: %s was answered %+v, and began %d times", a.mark, *a.answer, begun)
 	}
 	if a.callback == "" || len(records) == 0 {
 		return
 	}
-	got := g.receivers.got[a.callback]
+	got := g.Receivers.Got[a.callback]
 	if len(got) == 0 {
-		g.problem("callbacks: %s got none, and its job is %s", a.mark, records[0].Status)
+		g.Problem("callbacks: %s got none, and its job is %s", a.mark, records[0].Status)
 	}
 	for _, c := range got {
 		fulfilled := records[0].Status == "fulfilled"
 		if c.Status != records[0].Status || fulfilled != (c.Data != nil) || fulfilled && c.Data.Mark != a.mark {
-			g.problem("callbacks: %s, which is %s, got %+v", a.mark, records[0].Status, c)
+			g.Problem("callbacks: %s, which is %s, got %+v", a.mark, records[0].Status, c)
 		}
 	}
 }

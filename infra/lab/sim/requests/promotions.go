@@ -11,6 +11,7 @@ import (
 
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/game"
 	"minicloud/shared/console"
 	"minicloud/shared/console/promotion"
 	"minicloud/shared/sandbox"
@@ -39,9 +40,9 @@ var promoted = []promotion.Ref{
 	{Kind: promotion.KindTable, Name: "goods"}, {Kind: promotion.KindTrigger, Name: "called"},
 }
 
-func (p *promotions) plant(g *game) (err error) {
+func (p *promotions) Plant(g *game.Game) (err error) {
 	p.invited = map[string]int{}
-	if p.production, err = g.application("promotions"); err != nil {
+	if p.production, err = g.Application("promotions"); err != nil {
 		return err
 	}
 	for _, env := range p.production.Credentials.Environments {
@@ -49,7 +50,7 @@ func (p *promotions) plant(g *game) (err error) {
 	}
 
 	ctx := context.Background()
-	err = g.keeper().Backend.Console().InsertAccount(ctx, console.Account{
+	err = g.Keeper().Backend.Console().InsertAccount(ctx, console.Account{
 		ID: 1, Email: owner, Name: "owner", Role: console.Owner, AllApplications: true, Password: ownerHash,
 		CreatedAt: time.Now(), Revision: 1,
 	})
@@ -73,7 +74,7 @@ func (p *promotions) draft(ref promotion.Ref, n int) (path string, body map[stri
 	switch ref.Kind {
 	case promotion.KindFunction:
 		plan := map[bool]sandbox.Plan{true: sandbox.PlanPersonal, false: sandbox.PlanFree}[ref.Name == "second"]
-		return client.FunctionsPath, map[string]any{"name": ref.Name, "function_code": codeOf(n), "plan_circle": plan}
+		return client.FunctionsPath, map[string]any{"name": ref.Name, "function_code": game.CodeOf(n), "plan_circle": plan}
 	case promotion.KindTable:
 		columns := make([]client.Column, n+1)
 		for i := range columns {
@@ -106,27 +107,27 @@ func (p *promotions) signIn(ctx context.Context) (*client.Application, error) {
 	return a, nil
 }
 
-func (p *promotions) clients(g *game) []func(sim.Random) {
+func (p *promotions) Clients(g *game.Game) []func(sim.Random) {
 	invite := func(random sim.Random) {
-		g.pause(random, 5*time.Second)
+		g.Pause(random, 5*time.Second)
 		p.invite(g, random)
 	}
 	all := []func(sim.Random){func(random sim.Random) {
 		for n := range 4 {
 			p.round(g, random, n)
-			g.pause(random, 20*time.Second)
+			g.Pause(random, 20*time.Second)
 		}
 	}, p.visit(g)}
-	if g.seed%4 == 0 { // passwords of accounts are expensive
+	if g.Seed%4 == 0 { // passwords of accounts are expensive
 		all = append(all, invite, invite)
 	}
 	return all
 }
 
 // visit signs in and out.
-func (p *promotions) visit(g *game) func(sim.Random) {
+func (p *promotions) visit(g *game.Game) func(sim.Random) {
 	return func(sim.Random) {
-		g.note("sign-in")
+		g.Note("sign-in")
 		ctx := context.Background()
 		session, err := p.signIn(ctx)
 		if err != nil {
@@ -134,19 +135,19 @@ func (p *promotions) visit(g *game) func(sim.Random) {
 		}
 		r := session.Send(ctx, client.Request{Method: "GET", Path: "/console/api/session/"})
 		if r.Known() == client.Refused {
-			g.problem("console: a new session is refused: %v", r.Failure())
+			g.Problem("console: a new session is refused: %v", r.Failure())
 		}
 		if out := session.Send(ctx, client.Request{Method: "DELETE", Path: "/console/api/session/"}); out.Known() == client.Acknowledged {
 			if r := session.Send(ctx, client.Request{Method: "GET", Path: "/console/api/session/"}); r.Known() == client.Acknowledged {
-				g.problem("console: a session that was ended is valid")
+				g.Problem("console: a session that was ended is valid")
 			}
 		}
 	}
 }
 
 // invite creates an account with an address that others want, too.
-func (p *promotions) invite(g *game, random sim.Random) {
-	g.note("console account")
+func (p *promotions) invite(g *game.Game, random sim.Random) {
+	g.Note("console account")
 	_, x := p.console.Repeat(random.Rand, client.Request{
 		Method: "POST", Path: "/console/api/account/", Key: fmt.Sprint("invite ", random.Uint64()), Body: map[string]any{
 			"email": "other@example.com", "name": "Other", "password": ownerPassword, "role": "viewer",
@@ -163,7 +164,7 @@ func (p *promotions) at(path string) string {
 }
 
 // round changes the test environment, promotes it, and sometimes reverts that. Nobody else changes either.
-func (p *promotions) round(g *game, random sim.Random, n int) {
+func (p *promotions) round(g *game.Game, random sim.Random, n int) {
 	for _, ref := range promoted {
 		if random.IntN(2) == 0 {
 			p.change(random, ref, n+1)
@@ -237,8 +238,8 @@ func (p *promotions) settled(random sim.Random, r client.Request) (got answer, x
 	return got, x
 }
 
-func (p *promotions) promote(g *game, random sim.Random, n int) (got answer, ok bool) {
-	g.note("promotion")
+func (p *promotions) promote(g *game.Game, random sim.Random, n int) (got answer, ok bool) {
+	g.Note("promotion")
 	r := client.Request{
 		Method: "POST", Path: p.at("promote/"), Key: fmt.Sprint("promote ", n), Body: map[string]any{
 			"from": p.test.Scope.Env, "to": tenant.Production, "items": promoted,
@@ -246,14 +247,14 @@ func (p *promotions) promote(g *game, random sim.Random, n int) (got answer, ok 
 	}
 	got, x := p.settled(random, r)
 	if x.Known == client.Refused {
-		g.problem("promotions: refused: %s", x.Said)
+		g.Problem("promotions: refused: %s", x.Said)
 	}
 	if x.Known != client.Acknowledged {
 		return got, false
 	}
 	for _, item := range got.Items {
 		if !item.Done && item.Change != promotion.Same {
-			g.problem("promotions: %s, which is %s, was not promoted: %s", item.Ref, item.Change, item.Error)
+			g.Problem("promotions: %s, which is %s, was not promoted: %s", item.Ref, item.Change, item.Error)
 		}
 	}
 	source, read := p.state(p.test)
@@ -265,8 +266,8 @@ func (p *promotions) promote(g *game, random sim.Random, n int) (got answer, ok 
 }
 
 // revert reverts a promotion: everything is as it was before.
-func (p *promotions) revert(g *game, random sim.Random, of answer, before map[string]string) {
-	g.note("revert")
+func (p *promotions) revert(g *game.Game, random sim.Random, of answer, before map[string]string) {
+	g.Note("revert")
 	got, x := p.settled(random, client.Request{
 		Method: "POST", Path: p.at(fmt.Sprintf("promotion/%d/revert/", of.ID)), Key: fmt.Sprint("revert ", of.ID),
 		Body: map[string]any{},
@@ -276,7 +277,7 @@ func (p *promotions) revert(g *game, random sim.Random, of answer, before map[st
 	}
 	for _, item := range got.Items {
 		if item.Change != promotion.Same && !item.Reverted {
-			g.problem("promotions: %s, which was %s, was not reverted: %s", item.Ref, item.Change, item.RevertError)
+			g.Problem("promotions: %s, which was %s, was not reverted: %s", item.Ref, item.Change, item.RevertError)
 		}
 	}
 	if after, ok := p.state(p.production); ok {
@@ -284,9 +285,9 @@ func (p *promotions) revert(g *game, random sim.Random, of answer, before map[st
 	}
 }
 
-func (p *promotions) same(g *game, what string, want, got map[string]string) {
+func (p *promotions) same(g *game.Game, what string, want, got map[string]string) {
 	if !maps.Equal(want, got) {
-		g.problem("%s differs: want %v, got %v", what, want, got)
+		g.Problem("%s differs: want %v, got %v", what, want, got)
 	}
 }
 
@@ -301,9 +302,11 @@ func (p *promotions) state(a *client.Application) (all map[string]string, ok boo
 		Actions     []struct{ Settings json.RawMessage }
 		Schema      struct{ Fields []struct{ Name string } }
 	}
-	for kind, path := range map[string]string{
-		"function": client.FunctionsPath, "table": client.TablesPath, "trigger": client.TriggersPath,
+	// A map has no order, and the seed says which request is first.
+	for _, of := range [][2]string{
+		{"function", client.FunctionsPath}, {"table", client.TablesPath}, {"trigger", client.TriggersPath},
 	} {
+		kind, path := of[0], of[1]
 		_, err := client.List(context.Background(), a, path, func(o object) error {
 			if o.Name == "_userprofile" {
 				return nil
@@ -331,9 +334,9 @@ func (p *promotions) state(a *client.Application) (all map[string]string, ok boo
 	return all, true
 }
 
-func (*promotions) open(g *game) int { return g.messages("TableWorkQueue", nil) }
+func (*promotions) Open(g *game.Game) int { return g.Messages("TableWorkQueue", nil) }
 
-func (p *promotions) judge(g *game) {
+func (p *promotions) Judge(g *game.Game) {
 	ctx := context.Background()
 	times := map[string]int{}
 	_, err := client.List(ctx, p.console, "/console/api/account/", func(a struct{ Email string }) error {
@@ -341,11 +344,11 @@ func (p *promotions) judge(g *game) {
 		return nil
 	})
 	if err != nil {
-		g.problem("console: list: %v", err)
+		g.Problem("console: list: %v", err)
 	}
 	for email, n := range p.invited {
 		if n > 1 || times[email] != 1 {
-			g.problem("console: %s was created %d times, and is there %d times", email, n, times[email])
+			g.Problem("console: %s was created %d times, and is there %d times", email, n, times[email])
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/game"
 	"minicloud/shared/oauth"
 )
 
@@ -16,9 +17,9 @@ import (
 // tokens.
 type tokens struct{ apps []*client.Application }
 
-func (t *tokens) plant(g *game) error {
+func (t *tokens) Plant(g *game.Game) error {
 	for n := range 3 {
-		a, err := g.application(fmt.Sprint("tokens ", n))
+		a, err := g.Application(fmt.Sprint("tokens ", n))
 		if err != nil {
 			return err
 		}
@@ -27,25 +28,25 @@ func (t *tokens) plant(g *game) error {
 	return nil
 }
 
-func (t *tokens) clients(g *game) (all []func(sim.Random)) {
+func (t *tokens) Clients(g *game.Game) (all []func(sim.Random)) {
 	for n, a := range t.apps {
 		all = append(all, func(random sim.Random) {
 			for round := range 3 {
 				h := holder{g, a, random, fmt.Sprintf("tokens: application %d, round %d", n, round)}
 				h.round(random.IntN(4))
-				g.pause(random, 10*time.Second)
+				g.Pause(random, 10*time.Second)
 			}
 		})
 	}
 	return all
 }
 
-func (*tokens) open(*game) int { return 0 }
-func (*tokens) judge(*game)    {}
+func (*tokens) Open(*game.Game) int { return 0 }
+func (*tokens) Judge(*game.Game)    {}
 
 // holder has the tokens of an application.
 type holder struct {
-	*game
+	*game.Game
 	app    *client.Application
 	random sim.Random
 	what   string
@@ -73,7 +74,7 @@ func (h holder) round(kind int) {
 
 // exchange gets a token. Without an answer nobody knows whether the code is spent, and there are no tokens.
 func (h holder) exchange() (got client.Grant, ok bool) {
-	h.note("code exchanged")
+	h.Note("code exchanged")
 	return got, h.app.Exchange(context.Background()).Decode(&got) == nil
 }
 
@@ -90,20 +91,20 @@ func (h holder) valid(token client.Grant) promise.Need {
 
 func (h holder) expect(token client.Grant, want promise.Need, why string) {
 	if got := h.valid(token); got != want && got != promise.May {
-		h.problem("%s: a token that %s is valid: %v", h.what, why, got == promise.Must)
+		h.Problem("%s: a token that %s is valid: %v", h.what, why, got == promise.Must)
 	}
 }
 
 // refresh refreshes until it is answered, or for as long as an answer may be repeated.
 func (h holder) refresh(old client.Grant) (got client.Grant, ok bool) {
-	h.note("token refreshed")
+	h.Note("token refreshed")
 	r := h.app.Refresh(context.Background(), old.Refresh)
 	for begun := time.Now(); r.Known() == client.Unknown && time.Since(begun) < oauth.ReplayWindow/2; {
 		time.Sleep(h.random.Jitter(client.RepeatAfter))
 		r = h.app.Refresh(context.Background(), old.Refresh)
 	}
 	if r.Known() == client.Refused {
-		h.problem("%s: a refresh was refused: %v", h.what, r.Failure())
+		h.Problem("%s: a refresh was refused: %v", h.what, r.Failure())
 	}
 	if r.Decode(&got) != nil {
 		return got, false
@@ -120,15 +121,15 @@ func (h holder) refreshTogether(old client.Grant) {
 	pairs := map[client.Grant]bool{}
 	for n := range 3 {
 		own := h
-		own.random = h.world.Random(fmt.Sprint(h.what, n))
+		own.random = h.World.Random(fmt.Sprint(h.what, n))
 		all.Go(func() {
-			h.pause(own.random, 20*time.Millisecond)
+			h.Pause(own.random, 20*time.Millisecond)
 			var got client.Grant
 			r := h.app.Refresh(context.Background(), old.Refresh)
 			mu.Lock()
 			defer mu.Unlock()
 			if r.Known() == client.Refused {
-				h.problem("%s: one of several refreshes was refused: %v", h.what, r.Failure())
+				h.Problem("%s: one of several refreshes was refused: %v", h.what, r.Failure())
 			}
 			if r.Decode(&got) == nil {
 				pairs[got] = true
@@ -137,7 +138,7 @@ func (h holder) refreshTogether(old client.Grant) {
 	}
 	all.Wait()
 	if len(pairs) > 1 {
-		h.problem("%s: refreshes of one token gave %d pairs", h.what, len(pairs))
+		h.Problem("%s: refreshes of one token gave %d pairs", h.what, len(pairs))
 	}
 	for got := range pairs {
 		h.expect(got, promise.Must, "was refreshed together with others")
@@ -149,7 +150,7 @@ func (h holder) refreshLate(first, second client.Grant) {
 	time.Sleep(h.random.Jitter(oauth.ReplayWindow + 5*time.Second))
 	r := h.app.Refresh(context.Background(), first.Refresh)
 	if r.Known() == client.Acknowledged {
-		h.problem("%s: a refresh token was accepted twice", h.what)
+		h.Problem("%s: a refresh token was accepted twice", h.what)
 	}
 	if r.Known() == client.Refused {
 		h.expect(second, promise.Never, "was given for a refresh token that was used twice")
@@ -170,10 +171,10 @@ func (h holder) codeTwice() {
 	if h.app.Send(context.Background(), token).Decode(&got) != nil {
 		return
 	}
-	h.note("code used twice")
+	h.Note("code used twice")
 	again := h.app.Send(context.Background(), token)
 	if again.Known() == client.Acknowledged {
-		h.problem("%s: a code was accepted twice", h.what)
+		h.Problem("%s: a code was accepted twice", h.what)
 	}
 	if again.Known() == client.Refused {
 		h.expect(got, promise.Never, "was given for a code that was used twice")

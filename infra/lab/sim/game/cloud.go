@@ -1,4 +1,4 @@
-package requests
+package game
 
 import (
 	"context"
@@ -17,13 +17,13 @@ import (
 	"minicloud/shared/clock"
 )
 
-// cloud is a world with all programs of the template.
-type cloud struct {
-	world     *sim.World
+// Cloud is a world with all programs of the template.
+type Cloud struct {
+	World     *sim.World
+	Sandbox   *Sandbox
+	Receivers *Receivers
+	Mailbox   *Mailbox
 	template  *template.Template
-	sandbox   *fakeSandbox
-	receivers *receivers
-	mailbox   *mailbox
 	mappings  []*sim.Mapping
 }
 
@@ -39,22 +39,22 @@ const machines = 2
 // atOnce are how many batches of a queue are worked on at a time: enough that runs of five minutes leave some free.
 const atOnce = 20
 
-func newCloud(seed uint64, o Options) *cloud {
+func newCloud(seed uint64, o Options) *Cloud {
 	var tables []string
 	for _, t := range o.Template.Tables {
 		stream := map[bool]string{true: "*"}[t.Stream != ""]
 		tables = append(tables, t.Name+stream)
 	}
-	c := &cloud{template: o.Template, world: sim.New(seed, memdb.New(clock.System, tables...), o.Template)}
-	c.world.Log = o.Log
-	c.sandbox = &fakeSandbox{world: c.world, tries: map[string]int{}, begun: map[string][]begin{}}
-	c.receivers = &receivers{world: c.world, tries: map[string]int{}, got: map[string][]callback{}}
-	c.world.Sandbox = c.sandbox.invoke
-	c.mailbox = &mailbox{}
-	c.world.Mail = c.mailbox
+	c := &Cloud{template: o.Template, World: sim.New(seed, memdb.New(clock.System, tables...), o.Template)}
+	c.World.Log = o.Log
+	c.Sandbox = &Sandbox{world: c.World, Tries: map[string]int{}, Begun: map[string][]Begin{}}
+	c.Receivers = &Receivers{world: c.World, tries: map[string]int{}, Got: map[string][]Callback{}}
+	c.World.Sandbox = c.Sandbox.invoke
+	c.Mailbox = &Mailbox{}
+	c.World.Mail = c.Mailbox
 
 	starts := c.programs()
-	c.world.Serve(o.Template, starts, machines)
+	c.World.Serve(o.Template, starts, machines)
 	for _, f := range o.Template.Functions {
 		c.connect(f, starts[f.Program])
 	}
@@ -62,7 +62,7 @@ func newCloud(seed uint64, o Options) *cloud {
 }
 
 // programs are those that the local cloud runs, by name. Only callbacks go elsewhere: there is no network.
-func (c *cloud) programs() map[string]sim.Program {
+func (c *Cloud) programs() map[string]sim.Program {
 	all := programs.Set{}
 	maps.Copy(all, plain.Programs)
 	maps.Copy(all, phones.Programs)
@@ -70,16 +70,16 @@ func (c *cloud) programs() map[string]sim.Program {
 	for name, wire := range all {
 		starts[name] = func(i *sim.Instance) any { return wire(i.Backend) }
 	}
-	starts["jobrunner"] = func(i *sim.Instance) any { return jobrunner.Handler(i.Backend, sender{c.receivers, i}) }
+	starts["jobrunner"] = func(i *sim.Instance) any { return jobrunner.Handler(i.Backend, sender{c.Receivers, i}) }
 	return starts
 }
 
 // connect connects a function with its queues, streams and schedules. Batches are small, so that a few events make
 // several.
-func (c *cloud) connect(f *template.Function, start sim.Program) {
-	names := c.world.Machines(f, machines)
+func (c *Cloud) connect(f *template.Function, start sim.Program) {
+	names := c.World.Machines(f, machines)
 	for _, q := range f.Queues {
-		c.world.Consume(q.Queue, names, start, atOnce, func(handlers any) sim.SQSHandler { return handlers.(sim.SQSHandler) })
+		c.World.Consume(q.Queue, names, start, atOnce, func(handlers any) sim.SQSHandler { return handlers.(sim.SQSHandler) })
 	}
 	for _, s := range f.Streams {
 		s.Size, s.Parallel = min(s.Size, 20), min(s.Parallel, 2)
@@ -87,11 +87,11 @@ func (c *cloud) connect(f *template.Function, start sim.Program) {
 			StreamEvent: s, Program: f.Program, Start: start, Shards: 1,
 			Handler: func(handlers any) sim.StreamHandler { return handlers.(sim.StreamHandler) },
 		}
-		c.world.Follow(m)
+		c.World.Follow(m)
 		c.mappings = append(c.mappings, m)
 	}
 	for range f.Schedules {
-		c.world.Tick(f.Program, start, func(ctx context.Context, handlers any, at time.Time) error {
+		c.World.Tick(f.Program, start, func(ctx context.Context, handlers any, at time.Time) error {
 			if tick, plain := handlers.(func(context.Context) error); plain {
 				return tick(ctx)
 			}
@@ -101,22 +101,22 @@ func (c *cloud) connect(f *template.Function, start sim.Program) {
 }
 
 // redrive puts back messages whose programs died too often, as an operator does.
-func (c *cloud) redrive() {
+func (c *Cloud) redrive() {
 	for _, q := range c.template.Queues {
 		if q.DeadQueue != "" {
-			c.world.Redrive(q.Name)
+			c.World.Redrive(q.Name)
 		}
 	}
 }
 
-// keeper is a process that looks at what there is; no fault befalls it once they have ended.
-func (c *cloud) keeper() *sim.Instance {
-	return c.world.Instance("keeper", func(i *sim.Instance) any { return nil })
+// Keeper is a process that looks at what there is; no fault befalls it once they have ended.
+func (c *Cloud) Keeper() *sim.Instance {
+	return c.World.Instance("keeper", func(i *sim.Instance) any { return nil })
 }
 
-// messages are those of a queue, but for some.
-func (c *cloud) messages(queue string, but func(body string) bool) (n int) {
-	for _, m := range c.world.Messages(queue) {
+// Messages are those of a queue, but for some.
+func (c *Cloud) Messages(queue string, but func(body string) bool) (n int) {
+	for _, m := range c.World.Messages(queue) {
 		if but == nil || !but(m.Body) {
 			n++
 		}

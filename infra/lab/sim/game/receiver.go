@@ -1,4 +1,4 @@
-package requests
+package game
 
 import (
 	"context"
@@ -13,27 +13,27 @@ import (
 	"minicloud/shared/errs"
 )
 
-// receivers are where callbacks go.
-type receivers struct {
+// Receivers are where callbacks go.
+type Receivers struct {
 	world *sim.World
-	heard func(callback) // of each callback as it arrives
+	Heard func(Callback) // of each callback as it arrives
 
 	mu    sync.Mutex
 	tries map[string]int        // requests to an address
-	got   map[string][]callback // by address
+	Got   map[string][]Callback // by address
 }
 
-// callback is one request to a callback_url.
-type callback struct {
-	url, id string // its webhook-id
+// Callback is one request to a callback_url.
+type Callback struct {
+	URL, ID string // its webhook-id
 	Job     int64  `json:"job_id"`
 	Status  string
-	Data    *output
+	Data    *Output
 }
 
 // sender sends the requests of one process.
 type sender struct {
-	*receivers
+	*Receivers
 	instance *sim.Instance
 }
 
@@ -61,15 +61,15 @@ func (s sender) Send(ctx context.Context, r delivery.Request) (delivery.Answer, 
 	if mishap == 0 {
 		return delivery.Answer{}, errs.Unavailable(0, "the receiver cannot be reached")
 	}
-	c := callback{url: r.URL, id: r.Headers["webhook-id"]}
+	c := Callback{URL: r.URL, ID: r.Headers["webhook-id"]}
 	if err := json.Unmarshal([]byte(r.Body), &c); err != nil {
 		return delivery.Answer{}, err
 	}
 	s.mu.Lock()
-	s.got[r.URL] = append(s.got[r.URL], c)
+	s.Got[r.URL] = append(s.Got[r.URL], c)
 	s.mu.Unlock()
-	if s.heard != nil {
-		s.heard(c)
+	if s.Heard != nil {
+		s.Heard(c)
 	}
 	switch mishap {
 	case 1:

@@ -1,4 +1,4 @@
-package requests
+package game
 
 import (
 	"cmp"
@@ -16,50 +16,50 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// fakeSandbox stands in for the sandbox behind Invoke: what it does follows from the run's data, its result from the
+// Sandbox stands in for the sandbox behind Invoke: what it does follows from the run's data, its result from the
 // data and the code. It is also the witness of everything that begins.
-type fakeSandbox struct {
+type Sandbox struct {
 	world    *sim.World
 	troubles int // how often it has no capacity, in halves of a rate; 0 = never
 
 	mu    sync.Mutex
-	tries map[string]int     // invocations of a job
-	begun map[string][]begin // by job
+	Tries map[string]int     // invocations of a job
+	Begun map[string][]Begin // by job
 }
 
-// begin is one run of user code.
-type begin struct {
-	scope, code string
-	input       input
-	at          time.Time
+// Begin is one run of user code.
+type Begin struct {
+	Scope, Code string
+	Input       Input
+	At          time.Time
 }
 
-// input is the data of a run.
-type input struct {
+// Input is the data of a run.
+type Input struct {
 	Mark string `json:"mark"`
-	Do   does   `json:"do"`
+	Do   Does   `json:"do"`
 	MS   int    `json:"ms"` // for how long
 }
 
-// does is what user code does.
-type does string
+// Does is what user code does.
+type Does string
 
 const (
-	returns does = "return"
-	throws  does = "throw"
-	spins   does = "spin" // until its time is over
-	dies    does = "die"  // with its sandbox
-	hangs   does = "hang" // with its sandbox, for longer than its time
+	Returns Does = "return"
+	Throws  Does = "throw"
+	Spins   Does = "spin" // until its time is over
+	Dies    Does = "die"  // with its sandbox
+	Hangs   Does = "hang" // with its sandbox, for longer than its time
 )
 
-// output is the result of a run.
-type output struct {
+// Output is the result of a run.
+type Output struct {
 	Mark string `json:"mark"`
 	Code string `json:"code"`
 }
 
 // invoke is World.Sandbox.
-func (s *fakeSandbox) invoke(ctx context.Context, r lambdahost.Request) (lambdahost.Result, error) {
+func (s *Sandbox) invoke(ctx context.Context, r lambdahost.Request) (lambdahost.Result, error) {
 	var asked sandbox.Request
 	if err := json.Unmarshal(r.Payload, &asked); err != nil {
 		return lambdahost.Result{}, err
@@ -68,14 +68,14 @@ func (s *fakeSandbox) invoke(ctx context.Context, r lambdahost.Request) (lambdah
 		return answerOf(sandbox.Result{Outcome: sandbox.OutcomeFulfilled})
 	}
 
-	var event struct{ Data input }
+	var event struct{ Data Input }
 	code, err := compress.Gunzip(asked.Code)
 	if err = cmp.Or(err, json.Unmarshal(asked.Event, &event)); err != nil {
 		return lambdahost.Result{}, err
 	}
 	s.mu.Lock()
-	s.tries[asked.JobID]++
-	try := s.tries[asked.JobID]
+	s.Tries[asked.JobID]++
+	try := s.Tries[asked.JobID]
 	s.mu.Unlock()
 	random := s.world.Random(fmt.Sprint("sandbox ", asked.JobID, " ", try))
 	time.Sleep(random.Jitter(time.Duration(random.IntN(30)) * time.Millisecond)) // it starts
@@ -84,13 +84,13 @@ func (s *fakeSandbox) invoke(ctx context.Context, r lambdahost.Request) (lambdah
 	}
 
 	s.mu.Lock()
-	s.begun[asked.JobID] = append(s.begun[asked.JobID], begin{r.Tenant, string(code), event.Data, time.Now()})
+	s.Begun[asked.JobID] = append(s.Begun[asked.JobID], Begin{r.Tenant, string(code), event.Data, time.Now()})
 	s.mu.Unlock()
 	return event.Data.run(ctx, asked, string(code), random)
 }
 
 // noCapacity refuses a run before it has begun.
-func (s *fakeSandbox) noCapacity(random sim.Random) (lambdahost.Result, error) {
+func (s *Sandbox) noCapacity(random sim.Random) (lambdahost.Result, error) {
 	if random.IntN(2) == 0 {
 		return lambdahost.Result{}, &lambdahost.Error{Status: 429, Type: "TooManyRequestsException", Message: "Rate Exceeded."}
 	}
@@ -98,13 +98,13 @@ func (s *fakeSandbox) noCapacity(random sim.Random) (lambdahost.Result, error) {
 }
 
 // run is user code. The supervisor ends it when its time is over.
-func (in input) run(
+func (in Input) run(
 	ctx context.Context, asked sandbox.Request, code string, random sim.Random,
 ) (lambdahost.Result, error) {
 	limit, lasts := time.Duration(asked.TimeoutMS)*time.Millisecond, time.Duration(in.MS)*time.Millisecond
-	if in.Do == hangs {
+	if in.Do == Hangs {
 		lasts = limit + 8*time.Second
-	} else if in.Do == spins || lasts > limit {
+	} else if in.Do == Spins || lasts > limit {
 		lasts = limit
 	}
 	if clock.Sleep(ctx, random.Jitter(lasts)) != nil {
@@ -113,17 +113,17 @@ func (in input) run(
 
 	result := sandbox.Result{Outcome: sandbox.OutcomeFulfilled, ExecutionMS: float64(lasts.Milliseconds()), Log: in.Mark}
 	switch {
-	case in.Do == dies:
+	case in.Do == Dies:
 		return crash("Runtime.ExitError")
-	case in.Do == hangs:
+	case in.Do == Hangs:
 		return crash("Sandbox.Timedout")
-	case in.Do == throws:
+	case in.Do == Throws:
 		result.Outcome, result.Error = sandbox.OutcomeExecutionFailed, &sandbox.Error{Type: "TypeError", Message: in.Mark}
 	case lasts == limit:
 		result.Outcome = sandbox.OutcomeDeadlineExceeded
 		result.Error = &sandbox.Error{Type: "TimeoutError", Message: fmt.Sprintf("function timed out after %d ms", asked.TimeoutMS)}
 	default:
-		result.Data, _ = json.Marshal(output{in.Mark, code}) // texts always encode
+		result.Data, _ = json.Marshal(Output{in.Mark, code}) // texts always encode
 	}
 	return answerOf(result)
 }
@@ -139,11 +139,11 @@ func answerOf(r sandbox.Result) (lambdahost.Result, error) {
 	return lambdahost.Result{Payload: payload}, err
 }
 
-// codeOf is the code of a function's nth version.
-func codeOf(version int) string { return fmt.Sprintf("exports.main = async () => %d", version) }
+// CodeOf is the code of a function's nth version.
+func CodeOf(version int) string { return fmt.Sprintf("exports.main = async () => %d", version) }
 
-// versionOf is the version of a code.
-func versionOf(code string) (n int) {
+// VersionOf is the version of a code.
+func VersionOf(code string) (n int) {
 	_, _ = fmt.Sscanf(code[strings.LastIndexByte(code, ' ')+1:], "%d", &n) // 0 is none
 	return n
 }

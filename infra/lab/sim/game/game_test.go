@@ -1,4 +1,4 @@
-package requests_test
+package game_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"minicloud/infra/lab/sim/game"
 	"minicloud/infra/lab/sim/requests"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/template"
@@ -37,22 +38,22 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func options(t *testing.T) requests.Options {
+func options(t *testing.T) game.Options {
 	root, err := ddb.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), requests.Deployment)
+	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), game.Deployment)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return requests.Options{Play: *only, Template: tmpl}
+	return game.Options{Play: *only, Parts: requests.Parts, Template: tmpl}
 }
 
-func game(t *testing.T, seed uint64, o requests.Options) (r requests.Report) {
+func played(t *testing.T, seed uint64, o game.Options) (r game.Report) {
 	t.Run(fmt.Sprint(seed), func(t *testing.T) {
 		cryptotest.SetGlobalRandom(t, seed)
-		synctest.Test(t, func(*testing.T) { r = requests.Play(seed, o) })
+		synctest.Test(t, func(*testing.T) { r = game.Play(seed, o) })
 	})
 	return r
 }
@@ -64,10 +65,10 @@ func TestSeeds(t *testing.T) {
 	if *log != "" {
 		o.Log = &everything
 	}
-	began, all := time.Now(), requests.Report{Faults: map[string]int{}, Done: map[string]int{}}
+	began, all := time.Now(), game.Report{Faults: map[string]int{}, Done: map[string]int{}}
 	n := 0
 	for seed := *first; n < *seeds && *seconds == 0 || time.Since(began) < time.Duration(*seconds)*time.Second; seed++ {
-		r := game(t, seed, o)
+		r := played(t, seed, o)
 		for _, problem := range r.Problems {
 			t.Errorf("seed %d: %s", seed, problem)
 		}
@@ -94,7 +95,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-func summary(seeds int, all requests.Report, took time.Duration) string {
+func summary(seeds int, all game.Report, took time.Duration) string {
 	var b strings.Builder
 	seconds := max(took.Seconds(), 0.001)
 	fmt.Fprintf(&b, "%d seeds in %.1f s: %.2f seeds and %.1f simulated hours a second\n",
@@ -113,7 +114,7 @@ func summary(seeds int, all requests.Report, took time.Duration) string {
 func TestSeedRepeatsRun(t *testing.T) {
 	o := options(t)
 	for seed := range uint64(*again) {
-		if a, b := game(t, *first+seed, o), game(t, *first+seed, o); a.Trace != b.Trace {
+		if a, b := played(t, *first+seed, o), played(t, *first+seed, o); a.Trace != b.Trace {
 			t.Errorf("seed %d was played in two ways, of %d and %d calls", a.Seed, a.Calls, b.Calls)
 		}
 	}

@@ -1,0 +1,47 @@
+package game
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+)
+
+// Mailbox is SES and SNS: it keeps what was sent.
+type Mailbox struct {
+	mu   sync.Mutex
+	sent []url.Values
+}
+
+// ServeHTTP takes a message.
+func (m *Mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(r.Body) // it is in memory
+	form, err := url.ParseQuery(string(text))
+	if mail := json.Valid(text); mail || err != nil {
+		form = url.Values{"Mail": {string(text)}}
+	}
+	m.mu.Lock()
+	m.sent = append(m.sent, form)
+	n := len(m.sent)
+	m.mu.Unlock()
+	if form.Has("Mail") {
+		fmt.Fprintf(w, `{"MessageId":"%d"}`, n)
+		return
+	}
+	w.Header().Set("Content-Type", "text/xml")
+	fmt.Fprintf(w, `<PublishResponse><PublishResult><MessageId>%d</MessageId></PublishResult></PublishResponse>`, n)
+}
+
+// To are the texts that a number got.
+func (m *Mailbox) To(phone string) (all []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, form := range m.sent {
+		if form.Get("PhoneNumber") == phone {
+			all = append(all, form.Get("Message"))
+		}
+	}
+	return all
+}
