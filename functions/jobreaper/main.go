@@ -1,5 +1,5 @@
-// Program jobreaper runs every minute: it sends delayed jobs that are due, and ends open jobs whose worker died or
-// never started.
+// Program jobreaper runs every minute: it sends delayed jobs that are due, ends open jobs whose worker died or never
+// started, and deletes temporary users whose time has come.
 package main
 
 import (

@@ -26,6 +26,7 @@ type Sessions struct {
 	Client *dynamodb.Client
 	Table  string
 	Rows   *rowdb.Rows
+	shards dynamo.Shards // of the due list of temporary users
 }
 
 var (
@@ -155,7 +156,7 @@ func (s *Sessions) User(
 	return user.Account(account), row, err
 }
 
-// WriteUser runs one transaction of the account, the owner items that change, the session and the row.
+// WriteUser runs one transaction of the account, the owner items that change, the session, the expiry and the row.
 func (s *Sessions) WriteUser(ctx context.Context, scope tenant.Scope, t table.Table, w login.Write) error {
 	parts, taken := replaceAccount(s.Table, scope, w.Old, w.New)
 	if w.Session != nil {
@@ -164,6 +165,13 @@ func (s *Sessions) WriteUser(ctx context.Context, scope tenant.Scope, t table.Ta
 	kept := len(parts)
 	if w.Kept != nil {
 		parts = append(parts, dynamo.Put(s.Table, fromSession(scope, w.New.UserID, *w.Kept), dynamo.Exists, nil))
+	}
+	if !w.Expires.IsZero() {
+		part, err := s.putExpiry(ctx, login.Expiry{Scope: scope, User: w.New.UserID, At: w.Expires})
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part)
 	}
 	var changes []table.Change
 	if w.Profile != nil {

@@ -6,6 +6,7 @@
 //	Enter      by an identity that was proven otherwise    enter.go
 //	Sessions   lists and ends sessions                     sessions.go
 //	Account    changes, blocks and closes accounts         account.go
+//	Expire     deletes temporary users                     expire.go
 //
 // A user is created in one transaction: the profile, the account, the claims of its names and the first session. So no
 // crash leaves a part of a user, and of two users with one name only one is created.
@@ -44,6 +45,8 @@ type Write struct {
 	Session *session.Session
 	// Kept is the session that goes on in the new generation of the account, nil = none. It must still exist.
 	Kept *session.Session
+	// Expires is when a new temporary user is deleted (Expire); zero = never.
+	Expires time.Time
 }
 
 // Store stores sessions, and the users that logins create and change. Every read is consistent.

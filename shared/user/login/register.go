@@ -123,6 +123,9 @@ func (s *Service) insert(ctx context.Context, scope tenant.Scope, t table.Table,
 		w := Write{
 			Old: user.Account{UserID: a.UserID}, New: a, Profile: &table.Change{New: &row}, Session: &opened,
 		}
+		if a.Temporary {
+			w.Expires = opened.ExpiresAt.Add(KeepTemporary)
+		}
 		made = s.answer(t, a, row, opened, token)
 		made.New = true
 		return s.Store.WriteUser(ctx, scope, t, w)
