@@ -77,6 +77,7 @@ func Assemble(root string, tree *check.Tree, all []routes.Route) ([]byte, error)
 		}
 	}
 
+	addTwins(document.object("paths"), all)
 	// derive must precede complete, which copies the operations of twins with all that derive adds.
 	if err := derive(document, tree, all); err != nil {
 		return nil, err
@@ -118,6 +119,20 @@ func add(document, piece *object) error {
 		}
 	}
 	return nil
+}
+
+// addTwins describes the twins of routes (C35), which no piece describes, as their originals.
+func addTwins(paths *object, all []routes.Route) {
+	for _, r := range all {
+		if r.TwinOf == "" {
+			continue
+		}
+		original := slices.IndexFunc(paths.names, func(p string) bool { return routes.Shape(p) == routes.Shape(r.TwinOf) })
+		// A route without a description is reported with its original.
+		if original >= 0 {
+			paths.set(r.Path+"/", objectOf("x-same-as", paths.names[original]))
+		}
+	}
 }
 
 // merge adds members. Only objects of components, such as schemas, may exist in both.

@@ -41,7 +41,7 @@ func hostileTexts(t *testing.T, owner caller, has owned) {
 		}
 		ask := func(what, path string) reply {
 			t.Helper()
-			answer := who.ask(t, route.Method, path, wildcard.ReplaceAllString(attempts[key(route)].body, "1"))
+			answer := who.ask(t, route.Method, path, wildcard.ReplaceAllString(attemptOf(route).body, "1"))
 			if answer.status >= http.StatusInternalServerError {
 				t.Errorf("%s with %s: %d %s", key(route), what, answer.status, answer.body)
 			}

@@ -77,6 +77,9 @@ type Route struct {
 	Method string
 	Path   string
 	Access Access
+	// Twin serves a route of /oserve/ also under /userve/, or the reverse, with the rest of its path (C35). All methods of
+	// a path must agree.
+	Twin bool
 	// Needs is the standing that a Client route requires.
 	Needs Standing
 	// AccessTokens reports that a Client route also accepts access tokens of the open API, as ServiceR1 routes do, and

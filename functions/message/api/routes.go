@@ -64,11 +64,11 @@ func (g *Group) Routes() []httpapi.Route {
 
 		{
 			Method: http.MethodPost, Path: "/oserve/v2.1/sms-verification-code", Access: httpapi.Bearer,
-			Call: httpapi.Call(g.sendCode),
+			Call: httpapi.Call(g.sendCode), Twin: true,
 		},
 		{
 			Method: http.MethodPost, Path: "/oserve/v1.8/sms-verification-code/verify", Access: httpapi.Bearer,
-			Call: httpapi.Call(g.verifyCode),
+			Call: httpapi.Call(g.verifyCode), Twin: true,
 		},
 
 		{Method: http.MethodPost, Path: "/dserve/v1/message/mail", Access: httpapi.RunToken, Call: httpapi.Call(g.sendMail)},

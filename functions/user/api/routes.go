@@ -21,31 +21,19 @@ func (g *Group) Routes() []httpapi.Route {
 	return slices.Concat(g.clientRoutes(), []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Call: httpapi.Call(g.list),
-			Keys: true,
+			Keys: true, Twin: true,
 		},
 		{Method: http.MethodPost, Path: "/userve/v2.2/miniapp/user_profile/query", Access: httpapi.Bearer,
-			Call: httpapi.Query(httpapi.Call(g.list)), Reads: true, Fresh: true, Keys: true},
+			Call: httpapi.Query(httpapi.Call(g.list)), Reads: true, Fresh: true, Keys: true, Twin: true},
 		{Method: http.MethodGet, Path: "/userve/v1/user-profile", Access: httpapi.Bearer, Call: httpapi.Call(g.current)},
 		{
 			Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.read),
-			Keys: true,
+			Keys: true, Twin: true,
 		},
-		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.update)},
-		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Call: httpapi.Call(g.bulkUpdate)},
+		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.update), Twin: true},
+		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Call: httpapi.Call(g.bulkUpdate), Twin: true},
 		{Method: http.MethodPut, Path: "/userve/v2.2/miniapp/user/account/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.account)},
 
-		{
-			Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Call: httpapi.Call(g.list),
-			Keys: true,
-		},
-		{Method: http.MethodPost, Path: "/oserve/v2.2/miniapp/user_profile/query", Access: httpapi.Bearer,
-			Call: httpapi.Query(httpapi.Call(g.list)), Reads: true, Fresh: true, Keys: true},
-		{
-			Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.read),
-			Keys: true,
-		},
-		{Method: http.MethodPut, Path: "/oserve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.update)},
-		{Method: http.MethodPut, Path: "/oserve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Call: httpapi.Call(g.bulkUpdate)},
 		{Method: http.MethodPut, Path: "/oserve/v2.1/miniapp/user/account/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.account)},
 
 		{Method: http.MethodPost, Path: "/dserve/v1/user/profile", Access: httpapi.RunToken, Call: httpapi.Call(g.createUser)},
@@ -53,13 +41,13 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPut, Path: "/dserve/v1/user/profile/{id}", Access: httpapi.RunToken, Call: httpapi.Call(g.updateUser)},
 		{Method: http.MethodDelete, Path: "/dserve/v1/user/profile/{id}", Access: httpapi.RunToken, Call: httpapi.Call(g.deleteUser)},
 
-		{Method: http.MethodGet, Path: "/oserve/v1/bulk-operation/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.operation)},
-		{Method: http.MethodGet, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Call: httpapi.Call(g.listGroups)},
-		{Method: http.MethodPost, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Call: httpapi.Call(g.createGroup), Status: http.StatusCreated},
-		{Method: http.MethodDelete, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteGroups)},
-		{Method: http.MethodGet, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.readGroup)},
-		{Method: http.MethodPut, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.changeGroup)},
-		{Method: http.MethodDelete, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteGroup)},
+		{Method: http.MethodGet, Path: "/oserve/v1/bulk-operation/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.operation), Twin: true},
+		{Method: http.MethodGet, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Call: httpapi.Call(g.listGroups), Twin: true},
+		{Method: http.MethodPost, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Call: httpapi.Call(g.createGroup), Status: http.StatusCreated, Twin: true},
+		{Method: http.MethodDelete, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteGroups), Twin: true},
+		{Method: http.MethodGet, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.readGroup), Twin: true},
+		{Method: http.MethodPut, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.changeGroup), Twin: true},
+		{Method: http.MethodDelete, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteGroup), Twin: true},
 		{Method: http.MethodGet, Path: superGroups, Access: httpapi.Bearer, Call: httpapi.Call(g.listSuperGroups)},
 		{Method: http.MethodPost, Path: superGroups, Access: httpapi.Bearer, Call: httpapi.Call(g.createSuperGroup), Status: http.StatusCreated},
 		{Method: http.MethodDelete, Path: superGroups, Access: httpapi.Bearer, Call: httpapi.Call(g.deleteSuperGroups)},
@@ -68,7 +56,7 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodDelete, Path: superGroups + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteSuperGroup)},
 		{
 			Method: http.MethodPatch, Path: "/oserve/v1/miniapp/group/membership", Access: httpapi.Bearer,
-			Call: httpapi.Call(g.changeMembership),
+			Call: httpapi.Call(g.changeMembership), Twin: true,
 		},
 	})
 }

@@ -28,6 +28,7 @@ import (
 type Route struct {
 	httpapi.Route
 	Program string // the folder below functions/
+	TwinOf  string // the path of the route whose twin this is (C35), "" for a route of its own
 }
 
 // All returns the routes of all programs.
@@ -58,7 +59,13 @@ func All() []Route {
 				least = console.Viewer
 			}
 			r.Role = cmp.Or(r.Role, least)
-			all = append(all, Route{Route: r, Program: group.program})
+			for i, served := range r.Served() {
+				route := Route{Route: served, Program: group.program}
+				if i > 0 {
+					route.TwinOf = r.Path
+				}
+				all = append(all, route)
+			}
 		}
 	}
 	return all
