@@ -65,8 +65,6 @@ func local(address string) *Redrive {
 
 func over(cfg aws.Config, bucket string) *Redrive {
 	return &Redrive{
-		// The local cloud has one host name for all buckets.
-		Objects:   s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = o.BaseEndpoint != nil }),
-		Functions: lambda.NewFromConfig(cfg), Bucket: bucket,
+		Objects: s3.NewFromConfig(cfg), Functions: lambda.NewFromConfig(cfg), Bucket: bucket,
 	}
 }

@@ -13,16 +13,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
 	"minicloud/infra/local/api"
 	"minicloud/infra/local/bucket"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/lambdahost"
+	"minicloud/shared/clock"
 )
 
 // TestKeepsBatchesThatFailAgain: a batch is deleted only after its function took all of its records.
 func TestKeepsBatchesThatFailAgain(t *testing.T) {
-	store, err := bucket.Open(t.TempDir(), []string{localBucket})
+	store, err := bucket.Open(t.TempDir(), []string{localBucket}, clock.System)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +77,7 @@ func TestKeepsBatchesThatFailAgain(t *testing.T) {
 	if !slices.Equal(invoked, want) {
 		t.Errorf("invoked %q", invoked)
 	}
-	if left := keys(t, store); !slices.Equal(left, []string{"b", "c", "d", "e", "f"}) {
+	if left := keys(t, r); !slices.Equal(left, []string{"b", "c", "d", "e", "f"}) {
 		t.Errorf("left %q", left)
 	}
 	for _, said := range []string{
@@ -92,14 +95,14 @@ func batch(function, event string) string {
 	return fmt.Sprintf(`{"requestContext":{"functionArn":"arn:aws:lambda:r:1:function:%s"},"payload":%q}`, function, event)
 }
 
-func keys(t *testing.T, store *bucket.Store) (all []string) {
+func keys(t *testing.T, r *Redrive) (all []string) {
 	t.Helper()
-	objects, err := store.List(localBucket)
+	objects, err := r.Objects.ListObjectsV2(t.Context(), &s3.ListObjectsV2Input{Bucket: &r.Bucket})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range objects {
-		all = append(all, o.Key)
+	for _, o := range objects.Contents {
+		all = append(all, *o.Key)
 	}
 	return all
 }
@@ -146,9 +149,7 @@ func TestPaidOrderFiresAfterRedrive(t *testing.T) {
 			"created_by": 70, "paid_at": 1795262414,
 		},
 	}, nil))
-	store, err := bucket.Open(filepath.Join(data, "buckets"), []string{localBucket})
-	must(err)
-	await(t, "the record in the bucket", func() bool { return len(keys(t, store)) == 1 })
+	await(t, "the record in the bucket", func() bool { return len(keys(t, local(c.Services))) == 1 })
 	if fired := runs(t, client); fired != 0 {
 		t.Fatalf("the trigger fired %d times while its program was throttled", fired)
 	}
@@ -164,7 +165,7 @@ func TestPaidOrderFiresAfterRedrive(t *testing.T) {
 		must(r.Run(t.Context()))
 		await(t, "the run of the trigger", func() bool { return runs(t, client) == 1 })
 	}
-	if left := keys(t, store); len(left) != 0 {
+	if left := keys(t, local(c.Services)); len(left) != 0 {
 		t.Errorf("left %q", left)
 	}
 }

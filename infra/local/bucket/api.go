@@ -1,18 +1,20 @@
 package bucket
 
 import (
-	"encoding/xml"
-	"errors"
-	"io/fs"
 	"net/http"
-	"strconv"
+	"net/url"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// API serves ListObjectsV2, GetObject and DeleteObject by paths (/bucket/key), as S3 does with UsePathStyle.
+// API serves S3 by paths (/bucket/key), which is what the SDK asks for where the endpoint is an IP address.
 type API struct {
 	Store *Store
 	Count func(operation string) // called for every request; not nil
+	// Allow returns an error if the signer may not perform an IAM action on a resource; nil allows all. authorization has
+	// the credential of the signature.
+	Allow func(authorization, action, resource string) error
 }
 
 // Serves reports whether a request is signed for S3.
@@ -20,109 +22,139 @@ func Serves(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Authorization"), "/s3/aws4_request")
 }
 
-// Asked returns the IAM action and resource of a request.
-func Asked(r *http.Request) (action, resource string) {
-	bucket, key := split(r)
-	switch {
-	case key == "":
-		return "s3:ListBucket", "arn:aws:s3:::" + bucket
-	case r.Method == http.MethodDelete:
-		return "s3:DeleteObject", "arn:aws:s3:::" + bucket + "/" + key
-	}
-	return "s3:GetObject", "arn:aws:s3:::" + bucket + "/" + key
+// operation is an operation of S3.
+type operation struct {
+	name    string // as it is counted
+	method  string
+	object  bool     // of an object, not of a bucket
+	by      string   // the parameter of the query that chooses it; "" for none
+	queries []string // further parameters that it knows
+	headers []string // x-amz-… that it knows beside common ones; "…*" is a prefix
+	action  string   // of IAM; "" where the operation asks itself
+	serve   func(*API, *call) error
 }
 
-func split(r *http.Request) (bucket, key string) {
-	bucket, key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	return bucket, key
+// operations are all that are served. The first whose method, kind and parameter fit is taken.
+var operations = []operation{
+	{
+		name: "ListObjectsV2", method: http.MethodGet, by: "list-type", action: "s3:ListBucket", serve: (*API).list,
+		queries: []string{"prefix", "max-keys", "continuation-token", "start-after", "delimiter", "encoding-type", "fetch-owner"},
+	},
+	{name: "HeadBucket", method: http.MethodHead, action: "s3:ListBucket", serve: (*API).headBucket},
+	{
+		name: "PutObject", method: http.MethodPut, object: true, headers: written, action: "s3:PutObject", serve: (*API).put,
+	},
+	{
+		name: "GetObject", method: http.MethodGet, object: true, queries: overrides, headers: []string{"checksum-mode"},
+		action: "s3:GetObject", serve: (*API).get,
+	},
+	{
+		name: "HeadObject", method: http.MethodHead, object: true, queries: overrides, headers: []string{"checksum-mode"},
+		action: "s3:GetObject", serve: (*API).get,
+	},
+	{name: "DeleteObject", method: http.MethodDelete, object: true, action: "s3:DeleteObject", serve: (*API).delete},
 }
+
+// common are the x-amz-… headers of every request.
+var common = []string{"date", "content-sha256", "security-token", "user-agent"}
+
+// written are those of writes.
+var written = []string{"meta-*", "checksum-*", "sdk-checksum-algorithm", "trailer", "decoded-content-length"}
+
+// call is a request.
+type call struct {
+	w           http.ResponseWriter
+	r           *http.Request
+	bucket, key string
+	query       url.Values
+	signer      string // has the credential of the signature, as an Authorization header has it
+}
+
+// object returns the resource of IAM that an object is.
+func (c *call) object() string { return "arn:aws:s3:::" + c.bucket + "/" + c.key }
 
 // ServeHTTP serves one operation.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	action, _ := Asked(r)
-	a.Count(strings.TrimPrefix(action, "s3:"))
-	bucket, key := split(r)
-	switch {
-	case key == "" && r.Method == http.MethodGet:
-		a.list(w, r, bucket)
-	case key != "" && r.Method == http.MethodGet:
-		body, err := a.Store.Get(bucket, key)
-		if err != nil {
-			refuse(w, err)
-			return
-		}
-		_, _ = w.Write(body)
-	case key != "" && r.Method == http.MethodDelete:
-		if err := a.Store.Delete(bucket, key); err != nil {
-			refuse(w, err)
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
-	default:
-		fail(w, http.StatusNotImplemented, "NotImplemented", "the local cloud serves only lists, reads and deletions of objects")
+	w.Header().Set(requestID, newRequestID())
+	if err := a.serve(w, r); err != nil {
+		fail(w, r, err)
 	}
 }
 
-// maxKeys is the maximum number of keys of a page.
-const maxKeys = 1000
-
-type content struct {
-	Key  string
-	Size int64
-}
-
-type listed struct {
-	XMLName               xml.Name `xml:"ListBucketResult"`
-	Name                  string
-	KeyCount              int
-	IsTruncated           bool
-	NextContinuationToken string `xml:",omitempty"`
-	Contents              []content
-}
-
-// list serves ListObjectsV2; the token of the next page is the last key of this one.
-func (a *API) list(w http.ResponseWriter, r *http.Request, bucket string) {
-	all, err := a.Store.List(bucket)
+func (a *API) serve(w http.ResponseWriter, r *http.Request) error {
+	c := &call{w: w, r: r, query: r.URL.Query(), signer: r.Header.Get("Authorization")}
+	c.bucket, c.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	op, err := c.operation()
 	if err != nil {
-		refuse(w, err)
-		return
+		return err
 	}
-
-	q := r.URL.Query()
-	most := maxKeys
-	if n, err := strconv.Atoi(q.Get("max-keys")); err == nil {
-		most = min(n, maxKeys)
+	a.Count(op.name)
+	switch {
+	case !a.Store.has(c.bucket):
+		return errNoBucket
+	case len(c.key) > maxKey:
+		return invalid("KeyTooLongError", "Your key is too long")
+	case !utf8.ValidString(c.key):
+		return invalid("InvalidURI", "Couldn't parse the specified URI.")
 	}
-	out := listed{Name: bucket}
-	for _, o := range all {
-		if !strings.HasPrefix(o.Key, q.Get("prefix")) || o.Key <= q.Get("continuation-token") {
-			continue
+	if op.action != "" {
+		if err := a.allowed(c, op.action); err != nil {
+			return err
 		}
-		if len(out.Contents) == most {
-			out.IsTruncated, out.NextContinuationToken = true, out.Contents[most-1].Key
-			break
-		}
-		out.Contents = append(out.Contents, content(o))
 	}
-	out.KeyCount = len(out.Contents)
-	w.Header().Set("Content-Type", "application/xml")
-	_ = xml.NewEncoder(w).Encode(out)
+	return op.serve(a, c)
 }
 
-func refuse(w http.ResponseWriter, err error) {
-	if errors.Is(err, fs.ErrNotExist) {
-		fail(w, http.StatusNotFound, "NoSuchKey", "The specified key does not exist.")
-		return
+// maxKey is the maximum length of a key in bytes.
+const maxKey = 1024
+
+// allowed checks a permission on the object, or on the bucket where the request names none.
+func (a *API) allowed(c *call, action string) error {
+	resource := "arn:aws:s3:::" + c.bucket
+	if c.key != "" {
+		resource = c.object()
 	}
-	fail(w, http.StatusInternalServerError, "InternalError", err.Error())
+	return a.may(c, action, resource)
 }
 
-func fail(w http.ResponseWriter, status int, code, message string) {
-	w.Header().Set("Content-Type", "application/xml")
-	w.WriteHeader(status)
-	_ = xml.NewEncoder(w).Encode(struct {
-		XMLName xml.Name `xml:"Error"`
-		Code    string
-		Message string
-	}{Code: code, Message: message})
+// may checks a permission on a resource.
+func (a *API) may(c *call, action, resource string) error {
+	if a.Allow == nil {
+		return nil
+	}
+	if err := a.Allow(c.signer, action, resource); err != nil {
+		return denied(err.Error())
+	}
+	return nil
+}
+
+// operation finds the operation of a request and refuses what it does not know.
+func (c *call) operation() (*operation, error) {
+	for i := range operations {
+		op := &operations[i]
+		if op.method == c.r.Method && op.object == (c.key != "") && (op.by == "" || c.query.Has(op.by)) {
+			return op, c.known(op)
+		}
+	}
+	return nil, notServed(c.r.Method + " of " + c.r.URL.RequestURI())
+}
+
+// known refuses parameters and headers that an operation does not know: S3 would obey them.
+func (c *call) known(op *operation) error {
+	for name := range c.query {
+		if name != op.by && name != "x-id" && !slices.Contains(op.queries, name) {
+			return notServed("the parameter " + name + " of " + op.name)
+		}
+	}
+	for name := range c.r.Header {
+		name, ours := strings.CutPrefix(strings.ToLower(name), "x-amz-")
+		knows := func(pattern string) bool {
+			prefix, wild := strings.CutSuffix(pattern, "*")
+			return name == pattern || wild && strings.HasPrefix(name, prefix)
+		}
+		if ours && !slices.ContainsFunc(common, knows) && !slices.ContainsFunc(op.headers, knows) {
+			return notServed("the header x-amz-" + name + " of " + op.name)
+		}
+	}
+	return nil
 }

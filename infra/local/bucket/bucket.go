@@ -1,99 +1,201 @@
-// Package bucket is the S3 of the local cloud: buckets of the template that Lambda puts records into, and the calls by
-// which they are listed, read and deleted again. An object is a file, named after the bucket and the key.
+// Package bucket is the S3 of the local cloud: the buckets of the template, with objects as files.
+//
+// An object is one file, so that a rename replaces body and description at once:
+//
+//	body, description as JSON, length of the description (4 bytes, big-endian), "s3.1"
+//
+// Its name is the escaped key. Unfinished writes are in a folder that Open empties.
 package bucket
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
-	"minicloud/infra/local/disk"
+	"minicloud/shared/clock"
 )
 
 // Store holds the objects of all buckets.
 type Store struct {
 	dir     string
 	buckets []string
+	clock   clock.Clock
+	commits sync.Mutex // held while an object is replaced
 }
 
 // Open returns the store in a folder, with buckets of these names.
-func Open(dir string, buckets []string) (*Store, error) {
-	for _, b := range buckets {
-		if err := os.MkdirAll(filepath.Join(dir, b), 0o700); err != nil {
+func Open(dir string, buckets []string, clock clock.Clock) (*Store, error) {
+	s := &Store{dir: dir, buckets: buckets, clock: clock}
+	if err := os.RemoveAll(s.unfinished()); err != nil {
+		return nil, err
+	}
+	for _, folder := range append([]string{s.unfinished()}, buckets...) {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Base(folder)), 0o700); err != nil {
 			return nil, err
 		}
 	}
-	return &Store{dir, buckets}, nil
+	return s, nil
 }
+
+// unfinished is the folder of what is being written. No bucket has its name, which has a dot in front.
+func (s *Store) unfinished() string { return filepath.Join(s.dir, ".unfinished") }
 
 // has reports whether there is a bucket of this name. No other name may become a path.
 func (s *Store) has(bucket string) bool { return slices.Contains(s.buckets, bucket) }
 
+// Suffixes of files. They keep the keys "." and ".." from being folders.
+const (
+	suffix     = ".object"
+	longSuffix = ".long" // the key stands in the description only, because it is too long for a name
+)
+
+// maxName is the maximum length of an escaped key in the name of a file.
+const maxName = 200
+
 // path returns the file of an object. Escaped keys have no slashes, so none leaves the bucket's folder.
 func (s *Store) path(bucket, key string) string {
-	return filepath.Join(s.dir, bucket, url.PathEscape(key)+suffix)
+	name := escape(key)
+	if len(name) > maxName {
+		sum := sha256.Sum256([]byte(key))
+		return filepath.Join(s.dir, bucket, hex.EncodeToString(sum[:])+longSuffix)
+	}
+	return filepath.Join(s.dir, bucket, name+suffix)
 }
 
-// suffix keeps the keys "." and ".." from being folders.
-const suffix = ".object"
+// escape returns a key as the name of a file. Capital letters are escaped too: names of a Mac do not tell them apart.
+func escape(key string) string {
+	var b strings.Builder
+	escaped := url.PathEscape(key)
+	for i := 0; i < len(escaped); i++ {
+		switch c := escaped[i]; {
+		case c == '%':
+			b.WriteString(escaped[i : i+3])
+			i += 2
+		case 'A' <= c && c <= 'Z':
+			b.WriteString("%" + strings.ToUpper(hex.EncodeToString([]byte{c})))
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
 
-// Put stores an object durably.
+// errNoBucket is the error of a bucket that is not in the template.
+var errNoBucket = &Failure{404, "NoSuchBucket", "The specified bucket does not exist"}
+
+// Write stores an object durably and returns its description with size, ETag and time. finish is called behind the end
+// of the body; its error, or that of the body, leaves what was there before.
+func (s *Store) Write(bucket string, about Object, body io.Reader, finish func(*Object) error) (Object, error) {
+	if !s.has(bucket) {
+		return about, errNoBucket
+	}
+	next, err := s.writeFile(&about, body, finish)
+	if err != nil {
+		return about, err
+	}
+	return about, s.commit(next, s.path(bucket, about.Key))
+}
+
+// writeFile writes an object into the folder of unfinished ones and returns the path of its file.
+func (s *Store) writeFile(about *Object, body io.Reader, finish func(*Object) error) (path string, err error) {
+	file, err := os.CreateTemp(s.unfinished(), "*")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(file.Name()) // a partial file would fill a full disk further
+		}
+	}()
+
+	err = about.writeTo(file, body, s.clock(), finish)
+	if err == nil {
+		err = file.Sync()
+	}
+	return file.Name(), errors.Join(err, file.Close())
+}
+
+// commit puts an object that was written in its place.
+func (s *Store) commit(next, path string) error {
+	s.commits.Lock()
+	defer s.commits.Unlock()
+	return os.Rename(next, path)
+}
+
+// Put stores the record of an event source.
 func (s *Store) Put(bucket, key string, body []byte) error {
-	if !s.has(bucket) {
-		return fs.ErrNotExist
-	}
-	return disk.Replace(s.path(bucket, key), body)
+	_, err := s.Write(bucket, Object{Key: key}, bytes.NewReader(body), nil)
+	return err
 }
 
-// Get returns an object, fs.ErrNotExist if there is none.
-func (s *Store) Get(bucket, key string) ([]byte, error) {
+// Open opens an object for reading, fs.ErrNotExist if there is none.
+func (s *Store) Open(bucket, key string) (*Opened, error) {
 	if !s.has(bucket) {
-		return nil, fs.ErrNotExist
+		return nil, errNoBucket
 	}
-	return os.ReadFile(s.path(bucket, key))
+	return openFile(s.path(bucket, key))
 }
 
 // Delete deletes an object. As in S3, a missing object is no error.
 func (s *Store) Delete(bucket, key string) error {
 	if !s.has(bucket) {
-		return fs.ErrNotExist
+		return errNoBucket
 	}
+	s.commits.Lock()
+	defer s.commits.Unlock()
 	if err := os.Remove(s.path(bucket, key)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// Object is an entry of a list.
-type Object struct {
-	Key  string
-	Size int64
-}
-
-// List returns the objects of a bucket in the order of their keys.
-func (s *Store) List(bucket string) ([]Object, error) {
+// Keys returns the keys of a bucket that begin with prefix, in the order of their bytes.
+func (s *Store) Keys(bucket, prefix string) ([]string, error) {
 	if !s.has(bucket) {
-		return nil, fs.ErrNotExist
+		return nil, errNoBucket
 	}
 	files, err := os.ReadDir(filepath.Join(s.dir, bucket))
 	if err != nil {
 		return nil, err
 	}
-	var all []Object
+	var keys []string
 	for _, f := range files {
-		name, isObject := strings.CutSuffix(f.Name(), suffix)
-		key, err := url.PathUnescape(name)
-		about, gone := f.Info()
-		// A file of another form is not an object; one that was deleted meanwhile is none any more.
-		if !isObject || err != nil || gone != nil {
-			continue
+		key, err := s.keyOf(bucket, f.Name())
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
+		case err != nil:
+			return nil, err
+		case strings.HasPrefix(key, prefix):
+			keys = append(keys, key)
 		}
-		all = append(all, Object{key, about.Size()})
 	}
-	slices.SortFunc(all, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
-	return all, nil
+	slices.SortFunc(keys, cmp.Compare[string])
+	return keys, nil
+}
+
+// keyOf returns the key of a file, fs.ErrNotExist for one of another form.
+func (s *Store) keyOf(bucket, file string) (string, error) {
+	if strings.HasSuffix(file, longSuffix) {
+		object, err := openFile(filepath.Join(s.dir, bucket, file))
+		if err != nil {
+			return "", err
+		}
+		return object.Key, object.Close()
+	}
+	name, isObject := strings.CutSuffix(file, suffix)
+	key, err := url.PathUnescape(name)
+	if !isObject || err != nil {
+		return "", fs.ErrNotExist
+	}
+	return key, nil
 }

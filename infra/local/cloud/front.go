@@ -81,6 +81,10 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		c.dynamo.ServeHTTP(w, r) // checks the permissions itself
 		return
 	}
+	if bucket.Serves(r) {
+		c.buckets.ServeHTTP(w, r) // checks the permissions itself, and does not keep bodies in memory
+		return
+	}
 	if !lambdahost.Serves(r.URL.Path) { // the Lambda API reads its own bodies, and its permissions need only the path
 		if err := buffer(r); err != nil {
 			amazonError(w, http.StatusBadRequest, "SerializationException", "the request body did not arrive: "+err.Error())
@@ -100,8 +104,6 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		c.bus.ServeHTTP(w, r)
 	case keys.Serves(target):
 		c.keys.ServeHTTP(w, r)
-	case bucket.Serves(r):
-		c.buckets.ServeHTTP(w, r)
 	case vendors.Serves(r):
 		c.vendors.ServeHTTP(w, r)
 	case ses.Serves(r):
@@ -151,9 +153,6 @@ func (c *Cloud) allowed(r *http.Request, target string) error {
 	case ses.Serves(r):
 		asked := c.mails.Asks(r, body)
 		return c.gate.SES(authorization, asked.Action, asked.Tenant, asked.Resources...)
-	case bucket.Serves(r):
-		action, resource := bucket.Asked(r)
-		return c.gate.Check(authorization, action, resource)
 	case outbox.Serves(r):
 		return c.gate.Check(authorization, outbox.Action, "*")
 	}

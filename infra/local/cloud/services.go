@@ -40,11 +40,16 @@ func (c *Cloud) startServices() error {
 	for _, b := range c.Template.Buckets {
 		buckets = append(buckets, b.Name)
 	}
-	objects, err := bucket.Open(filepath.Join(c.cfg.DataDir, "buckets"), buckets)
+	objects, err := bucket.Open(filepath.Join(c.cfg.DataDir, "buckets"), buckets, clock.System)
 	if err != nil {
 		return err
 	}
-	c.buckets = &bucket.API{Store: objects, Count: counted("s3")}
+	c.buckets = &bucket.API{
+		Store: objects, Count: counted("s3"),
+		Allow: func(authorization, action, resource string) error {
+			return c.tell(c.gate.Check(authorization, action, resource))
+		},
+	}
 	ring, err := keys.Open(filepath.Join(c.cfg.DataDir, "keys.json"), ddb.Region, c.Template.Keys, c.data)
 	if errors.Is(err, keys.ErrUnusable) {
 		return fmt.Errorf("%w: %s", err, c.beginAnew())

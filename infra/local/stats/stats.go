@@ -53,6 +53,7 @@ type Snapshot struct {
 	SQS      map[string]int64 `json:"sqs"`      // by operation: SendMessage …
 	Events   map[string]int64 `json:"events"`   // by operation of the event bus: PutEvents
 	KMS      map[string]int64 `json:"kms"`      // by operation: Decrypt …
+	S3       map[string]int64 `json:"s3"`       // by operation: PutObject …
 	Outbox   map[string]int64 `json:"outbox"`   // SendEmail, Publish
 	Invoke   map[string]int64 `json:"invoke"`   // by function, for every kind of invocation
 	Starts   map[string]int64 `json:"starts"`   // cold starts by function
@@ -93,6 +94,7 @@ func (c *Counters) Snapshot() Snapshot {
 	}
 	return Snapshot{
 		Since: c.since, DynamoDB: group("dynamodb"), SQS: group("sqs"), Events: group("events"), KMS: group("kms"),
+		S3:     group("s3"),
 		Outbox: group("outbox"), RecursiveInvocationsDropped: group("recursive"),
 		Invoke: group("invoke"), Starts: group("starts"), HTTP: group("http"),
 		Init: group("init"), Logged: group("logged"),

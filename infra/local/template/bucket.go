@@ -8,16 +8,31 @@ import (
 	"minicloud/infra/local/template/node"
 )
 
-// Bucket is an S3 bucket. Only event sources put objects into it.
+// Bucket is an S3 bucket.
 type Bucket struct {
 	ID   string // logical ID
 	Name string
+	CORS []CORSRule
+}
+
+// CORSRule says what pages of some origins may ask of a bucket.
+type CORSRule struct {
+	Origins []string `yaml:"AllowedOrigins"` // "*" is all
+	Methods []string `yaml:"AllowedMethods"`
+	Headers []string `yaml:"AllowedHeaders"` // "*" is all
+	Exposed []string `yaml:"ExposedHeaders"`
+	MaxAge  int      `yaml:"MaxAge"` // seconds
 }
 
 func (b *builder) bucket(id, name string, n *yaml.Node) {
-	b.decode(id, n, new(struct{}), "BucketName", "BucketEncryption", "PublicAccessBlockConfiguration",
-		"LifecycleConfiguration", "OwnershipControls")
-	b.out.Buckets = append(b.out.Buckets, &Bucket{ID: id, Name: name})
+	var p struct {
+		CorsConfiguration struct {
+			CorsRules []CORSRule `yaml:"CorsRules"`
+		} `yaml:"CorsConfiguration"`
+	}
+	b.decode(id, n, &p, "BucketName", "BucketEncryption", "PublicAccessBlockConfiguration", "LifecycleConfiguration",
+		"OwnershipControls")
+	b.out.Buckets = append(b.out.Buckets, &Bucket{ID: id, Name: name, CORS: p.CorsConfiguration.CorsRules})
 }
 
 // bucketPrefix begins the ARN of a bucket, which names neither a region nor an account.

@@ -1,0 +1,76 @@
+package bucket
+
+import (
+	"net/http"
+	"strings"
+)
+
+// kept are the headers of a write that are sent with the body.
+var kept = []string{
+	"Content-Type", "Content-Disposition", "Cache-Control", "Content-Encoding", "Content-Language", "Expires",
+}
+
+// maxMeta is the maximum size of all x-amz-meta-…, names and values, in bytes.
+const maxMeta = 2048
+
+// describe returns the description of an object in the headers of a write.
+func describe(key string, header http.Header) (Object, error) {
+	o, size := Object{Key: key, Headers: map[string]string{}}, 0
+	for name, values := range header {
+		if meta, ok := strings.CutPrefix(name, "X-Amz-Meta-"); ok {
+			o.Headers[name] = strings.Join(values, ",")
+			size += len(meta) + len(o.Headers[name])
+		}
+	}
+	for _, name := range kept {
+		if value := header.Get(name); value != "" {
+			o.Headers[name] = value
+		}
+	}
+	if encoding := withoutChunked(o.Headers["Content-Encoding"]); encoding != "" {
+		o.Headers["Content-Encoding"] = encoding
+	} else {
+		delete(o.Headers, "Content-Encoding")
+	}
+	if size > maxMeta {
+		return o, invalid("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size")
+	}
+	return o, nil
+}
+
+// withoutChunked removes aws-chunked, which is the form of a request, from the encodings of a body.
+func withoutChunked(encodings string) string {
+	var left []string
+	for encoding := range strings.SplitSeq(encodings, ",") {
+		if encoding = strings.TrimSpace(encoding); encoding != "" && encoding != "aws-chunked" {
+			left = append(left, encoding)
+		}
+	}
+	return strings.Join(left, ",")
+}
+
+// put serves PutObject.
+func (a *API) put(c *call) error {
+	about, err := describe(c.key, c.r.Header)
+	if err != nil {
+		return err
+	}
+	body, err := newBody(c.r)
+	if err != nil {
+		return err
+	}
+	o, err := a.Store.Write(c.bucket, about, body, body.finish)
+	if err != nil {
+		return err
+	}
+	o.tag(c.w.Header())
+	return nil
+}
+
+// tag sets the ETag and the checksums of an object that was written.
+func (o Object) tag(header http.Header) {
+	header.Set("ETag", `"`+o.ETag+`"`)
+	for name, value := range o.Checksums {
+		header.Set(name, value)
+	}
+}
