@@ -27,7 +27,7 @@ func functionNames(program string) ([]byte, error) {
 }
 
 // clientMethod matches the linked name of a client method of the AWS SDK.
-var clientMethod = regexp.MustCompile(`aws-sdk-go-v2/service/(\w+)\.\(\*Client\)\.([A-Z]\w*)\x00`)
+var clientMethod = regexp.MustCompile(`aws-sdk-go-v2/service/(\w+)\.\(\*(?:Presign)?Client\)\.(?:Presign)?([A-Z]\w*)\x00`)
 
 // services maps SDK package names to IAM action prefixes, where the two differ.
 var services = map[string]string{"eventbridge": "events", "sesv2": "ses"}
@@ -48,6 +48,16 @@ var notCalled = map[string]string{
 	"dynamodb:TransactWriteItems": "its parts need actions of their own",
 }
 
+// ofS3 maps operations of S3 to the actions that they need, where the names differ. Whoever reads an object needs
+// s3:ListBucket too: without it S3 answers 403, not 404, where there is none.
+var ofS3 = map[string][]string{
+	"HeadObject": {"GetObject", "ListBucket"}, "GetObject": {"GetObject", "ListBucket"},
+	"HeadBucket": {"ListBucket"}, "ListObjectsV2": {"ListBucket"}, "DeleteObjects": {"DeleteObject"},
+	"CopyObject": {"GetObject", "PutObject"}, "PostObject": {"PutObject"},
+	"CreateMultipartUpload": {"PutObject"}, "UploadPart": {"PutObject"}, "CompleteMultipartUpload": {"PutObject"},
+	"ListParts": {"ListMultipartUploadParts"},
+}
+
 // actions returns the actions that a program with these functions can do, sorted.
 func actions(names []byte) ([]string, error) {
 	can := map[string]bool{}
@@ -60,6 +70,12 @@ func actions(names []byte) ([]string, error) {
 			service = renamed
 		}
 
+		if needs := ofS3[operation]; service == "s3" && needs != nil {
+			for _, action := range needs {
+				can["s3:"+action] = true
+			}
+			continue
+		}
 		if service == "sqs" || service == "sns" {
 			operation = strings.TrimSuffix(operation, "Batch") // IAM has one action for both
 		}

@@ -20,7 +20,10 @@ func TestActions(t *testing.T) {
 		"renamed":          {[]string{clients + "eventbridge.(*Client).PutEvents", clients + "sesv2.(*Client).SendEmail"}, "events:PutEvents ses:SendEmail"},
 		"batch of a queue": {[]string{clients + "sqs.(*Client).SendMessageBatch"}, "sqs:SendMessage"},
 		"batch of a table": {[]string{clients + "dynamodb.(*Client).BatchGetItem"}, "dynamodb:BatchGetItem"},
-		"invocation":       {[]string{clients + "lambda.(*Client).Invoke"}, "lambda:InvokeFunction"},
+		"objects": {[]string{
+			clients + "s3.(*Client).HeadObject", clients + "s3.(*Client).UploadPart", clients + "s3.(*PresignClient).PresignPostObject",
+		}, "s3:GetObject s3:ListBucket s3:PutObject"},
+		"invocation": {[]string{clients + "lambda.(*Client).Invoke"}, "lambda:InvokeFunction"},
 		"write that nothing makes": {[]string{
 			clients + "dynamodb.(*Client).PutItem", clients + "dynamodb.(*Client).DeleteItem", "minicloud/shared/dynamo.Put",
 		}, "dynamodb:PutItem"},
