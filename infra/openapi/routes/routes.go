@@ -9,6 +9,7 @@ import (
 
 	cloudfunction "minicloud/functions/cloudfunction/api"
 	consoleapi "minicloud/functions/console/api"
+	file "minicloud/functions/file/api"
 	incomingwebhook "minicloud/functions/incomingwebhook/api"
 	message "minicloud/functions/message/api"
 	oauth "minicloud/functions/oauth/api"
@@ -40,6 +41,7 @@ func All() []Route {
 	}{
 		{"console", (&consoleapi.Group{}).Routes()},
 		{"cloudfunction", (&cloudfunction.Group{}).Routes()},
+		{"file", (&file.Group{}).Routes()},
 		{"incomingwebhook", (&incomingwebhook.Group{}).Routes()},
 		{"message", (&message.Group{}).Routes()},
 		{"oauth", (&oauth.Group{}).Routes()},

@@ -5,6 +5,7 @@ import (
 	bulkrunner "minicloud/functions/bulkrunner/wire"
 	cloudfunction "minicloud/functions/cloudfunction/wire"
 	console "minicloud/functions/console/wire"
+	file "minicloud/functions/file/wire"
 	incomingwebhook "minicloud/functions/incomingwebhook/wire"
 	jobreaper "minicloud/functions/jobreaper/wire"
 	jobrunner "minicloud/functions/jobrunner/wire"
@@ -28,6 +29,7 @@ var Programs = programs.Set{
 	"bulkrunner":      bulkrunner.Program,
 	"cloudfunction":   cloudfunction.Program,
 	"console":         console.Program,
+	"file":            file.Program,
 	"incomingwebhook": incomingwebhook.Program,
 	"jobreaper":       jobreaper.Program,
 	"jobrunner":       jobrunner.Program,

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/file"
+	"minicloud/shared/httpapi"
+)
+
+// OneOrMore is an id, or a list with one: mini-programs send both.
+type OneOrMore string
+
+// ReadMember reads the member of a body; "" and an empty list are none.
+func (o *OneOrMore) ReadMember(field string, text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*o = OneOrMore(one)
+		return nil
+	}
+	var list []string
+	if err := json.Unmarshal(text, &list); err != nil || len(list) > 1 {
+		return errs.Invalid("%s must be an id or a list with one id", field)
+	}
+	if len(list) > 0 {
+		*o = OneOrMore(list[0])
+	}
+	return nil
+}
+
+type newUpload struct {
+	Filename     string    `json:"filename"`
+	CategoryID   OneOrMore `json:"category_id" schema:"OneOrMore"` // Wins over category_name.
+	CategoryName string    `json:"category_name"`                  // An unknown name is none.
+	Random       *bool     `json:"random_file_link"`               // False: the file name is the last part of the link.
+}
+
+// Upload is a started upload: the content goes to upload_url, as multipart/form-data with the fields file, policy and
+// authorization in any order.
+type Upload struct {
+	ID            file.ID         `json:"id"`
+	Policy        string          `json:"policy"`
+	Authorization string          `json:"authorization"`
+	URL           string          `json:"upload_url"`
+	Path          string          `json:"path"` // The address of the file, once it is uploaded.
+	Link          string          `json:"file_link"`
+	CDNPath       string          `json:"cdn_path"`
+	Name          string          `json:"name"`
+	CreatedAt     httpapi.Seconds `json:"created_at"`
+}
+
+// begin serves POST /hserve/v2.1/upload/.
+func (g *Group) begin(ctx context.Context, in newUpload) (Upload, error) {
+	caller := httpapi.From(ctx)
+	made, err := g.Files.Begin(ctx, caller.Scope, file.Request{
+		Name: in.Filename, CategoryID: string(in.CategoryID), CategoryName: in.CategoryName,
+		Named: in.Random != nil && !*in.Random, By: caller.Subject().User, Application: caller.Application,
+	})
+	if err != nil {
+		return Upload{}, err
+	}
+	link := g.Files.Site.Link(caller.Scope, made.CDNPath)
+	return Upload{
+		ID: made.File, Policy: made.Policy, Authorization: made.Authorization, URL: made.URL, Path: link, Link: link,
+		CDNPath: made.CDNPath, Name: made.Name, CreatedAt: httpapi.Seconds(made.CreatedAt),
+	}, nil
+}
