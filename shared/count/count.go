@@ -6,8 +6,7 @@
 //
 //	level 0   everything              ┐ children: 2^40 numbers, 3 days
 //	level 1   2^40 numbers, 3 days    │           2^31 numbers, 9 minutes
-//	level 2   2^31 numbers, 9 minutes │           2^22 numbers, 1 s
-//	level 3   2^22 numbers, 1 s       ┘           2^14 numbers, 4 ms: a leaf
+//	level 2   2^31 numbers, 9 minutes ┘           2^22 numbers, 1 s: a leaf
 //
 // # Words
 //
@@ -15,7 +14,7 @@
 //	kind         the attributes of a record that lists filter by: a job's status and source
 //	node         a counter: the number of records below it, and below each of its children
 //	shard        a part of a stream; its records arrive in order
-//	checkpoint   the sequence number up to which the records of a shard are counted
+//	checkpoint   the sequence number up to which a node has the records of a shard; each node has its own for each shard
 package count
 
 import (
@@ -28,13 +27,13 @@ import (
 type Collection string
 
 // Levels is the number of nodes above each record.
-const Levels = 4
+const Levels = 3
 
 // leafBits is the number of low bits that the numbers of one leaf differ in.
-const leafBits = 14
+const leafBits = 22
 
 // shifts[level] is the number of bits below a node of that level; the last entry is the number of bits below a leaf.
-var shifts = [Levels + 1]int{53, 40, 31, 22, leafBits}
+var shifts = [Levels + 1]int{53, 40, 31, leafBits}
 
 // NodeID identifies a node by its level and its prefix: all numbers below the node give the same Prefix when shifted
 // right by the bits below the node.
@@ -89,19 +88,10 @@ func (d Delta) Add(c Collection, kind string, n id.ID, by int) {
 	for level := range Levels {
 		node, child := NodeOf(n, level)
 		key := Key{c, node, kind}
-
 		if d[key] == nil {
 			d[key] = map[int]int{}
 		}
 		d[key][child] += by
-
-		// Drop additions of zero: changes that cancel out cost no write.
-		if d[key][child] == 0 {
-			delete(d[key], child)
-		}
-		if len(d[key]) == 0 {
-			delete(d, key)
-		}
 	}
 }
 

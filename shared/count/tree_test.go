@@ -3,8 +3,8 @@ package count_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"minicloud/shared/count"
@@ -17,8 +17,9 @@ var errDown = errors.New("no counters")
 // metered is a store that records its calls and fails one of them.
 type metered struct {
 	*memory
-	calls []string
-	fail  int // the number of the call that fails, 0 = none
+	locked sync.Mutex
+	calls  []string
+	fail   int // the number of the call that fails, 0 = none
 }
 
 func (m *metered) call(name string) error {
@@ -35,18 +36,16 @@ func (m *metered) Node(ctx context.Context, c count.Collection, at count.NodeID)
 	return m.memory.Node(ctx, c, at)
 }
 
-func (m *metered) Checkpoint(ctx context.Context, s count.Shard) (count.Sequence, error) {
-	if err := m.call("Checkpoint"); err != nil {
+func (m *metered) Add(
+	ctx context.Context, key count.Key, s count.Shard, from, to count.Sequence, children map[int]int,
+) (count.Sequence, error) {
+	m.locked.Lock()
+	err := m.call("Add")
+	m.locked.Unlock()
+	if err != nil {
 		return "", err
 	}
-	return m.memory.Checkpoint(ctx, s)
-}
-
-func (m *metered) Add(ctx context.Context, s count.Shard, from, to count.Sequence, d count.Delta) error {
-	if err := m.call("Add"); err != nil {
-		return err
-	}
-	return m.memory.Add(ctx, s, from, to, d)
+	return m.memory.Add(ctx, key, s, from, to, children)
 }
 
 // took returns the calls since the last took.
@@ -56,7 +55,7 @@ func (m *metered) took() (calls []string) {
 }
 
 // leaf returns the first number of the n-th leaf.
-func leaf(n int) id.ID { return id.ID(n) << 14 }
+func leaf(n int) id.ID { return id.ID(n) << 22 }
 
 // leaves returns a store with the given number of records per kind and leaf number.
 func leaves(kinds map[string]map[int]int) *metered {
@@ -137,7 +136,7 @@ func TestBelowJoinsSmallRanges(t *testing.T) {
 		tree := &count.Tree{Reader: store, Collection: "c", Kinds: func(kind string) bool { return kind == "rare" }}
 		got, ok, err := tree.Below(t.Context(), c.to, c.few)
 		if err != nil || ok != c.ok || got != c.want {
-			t.Errorf("below %d, few are %d: %+v, %v, %v, want %+v", c.to>>14, c.few, got, ok, err, c.want)
+			t.Errorf("below %d, few are %d: %+v, %v, %v, want %+v", c.to>>22, c.few, got, ok, err, c.want)
 		}
 	}
 }
@@ -147,11 +146,11 @@ func TestTreeReadsEachNodeOnce(t *testing.T) {
 	store := tens()
 	tree := &count.Tree{Reader: store, Collection: "c"}
 	for n, want := range map[id.ID]int{leaf(4) + 5: 40, leaf(0): 0} {
-		if got, from, err := tree.Before(t.Context(), n); err != nil || got != want || from != n>>14<<14 {
+		if got, from, err := tree.Before(t.Context(), n); err != nil || got != want || from != n>>22<<22 {
 			t.Errorf("%d before %d, %v, want %d", got, from, err, want)
 		}
 	}
-	if calls := store.took(); !slices.Equal(calls, []string{"Node", "Node", "Node", "Node"}) {
+	if calls := store.took(); !slices.Equal(calls, []string{"Node", "Node", "Node"}) {
 		t.Errorf("calls %v", calls)
 	}
 	if got, _, err := tree.Before(t.Context(), leaf(1<<28)); err != nil || got != 100 || len(store.took()) != 0 {
@@ -198,8 +197,8 @@ func TestTreeReturnsReadErrors(t *testing.T) {
 	}
 }
 
-// TestCounterSkipsCountedRecords: the checkpoint is read once per shard, and again after a failed call or a conflict
-// with another counter. A change that counts nothing costs no call.
+// TestCounterSkipsCountedRecords: a counter learns its checkpoint by a refused Add, and again after a failed call or a
+// conflict with another process. A change that counts nothing costs no call.
 func TestCounterSkipsCountedRecords(t *testing.T) {
 	store := &metered{memory: newMemory(nil)}
 	counter, first, second := count.Counter{Store: store}, count.Shard{Name: "1"}, count.Shard{Name: "2"}
@@ -210,52 +209,55 @@ func TestCounterSkipsCountedRecords(t *testing.T) {
 		shard   count.Shard
 		changes []count.Change
 		fail    int
-		other   count.Sequence // another counter moves the checkpoint to here
-		calls   string
+		other   count.Sequence // another process moves the checkpoint of the root to here
+		adds    int
 		done    int
 	}{
-		{first, change(1, 1), 0, "", "[Checkpoint Add]", 1},
-		{second, change(1, 1), 0, "", "[Checkpoint Add]", 1},
-		{first, change(2, 1), 0, "", "[Add]", 1},
-		{first, change(2, 1), 0, "", "[]", 1}, // delivered again
-		{first, change(3, 0), 0, "", "[]", 1}, // a change of 0 is not counted
-		{first, append(change(3, 0), change(4, 1)...), 0, "", "[Add]", 2},
-		{first, change(5, 1), 1, "", "[Add]", 0},
-		{first, change(5, 1), 1, "", "[Checkpoint]", 0},
-		{first, change(5, 1), 0, "", "[Checkpoint Add]", 1},
-		{first, append(change(6, 1), change(7, 1)...), 0, sequence(6), "[Add Checkpoint Add]", 2},
-		{first, change(8, 1), 2, sequence(8), "[Add Checkpoint]", 0},
-		{first, change(8, 1), 0, "", "[Checkpoint]", 1},
-		{second, change(2, 1), 0, "", "[Add]", 1},
+		{first, change(1, 1), 0, "", 3, 1},
+		{second, change(1, 1), 0, "", 3, 1},
+		{first, change(2, 1), 0, "", 3, 1},
+		{first, change(2, 1), 0, "", 0, 1}, // delivered again
+		{first, change(3, 0), 0, "", 0, 1}, // a change of 0 is not counted
+		{first, append(change(3, 0), change(4, 1)...), 0, "", 3, 2},
+		{first, change(5, 1), 1, "", 3, 0}, // one counter fails, two have it
+		{first, change(5, 1), 1, "", 1, 0},
+		{first, change(5, 1), 0, "", 2, 1}, // it has forgotten the checkpoint: one refusal
+		{first, append(change(6, 1), change(7, 1)...), 0, sequence(6), 4, 2},
+		{first, change(8, 1), 0, sequence(8), 3, 1},
+		{second, change(2, 1), 0, "", 3, 1},
 	} {
 		if store.fail = step.fail; step.other != "" {
-			store.at[step.shard] = step.other
+			store.at[count.Key{Collection: "c"}][step.shard] = step.other
 		}
 		done, err := counter.Count(t.Context(), step.shard, step.changes)
-		if calls := fmt.Sprint(store.took()); calls != step.calls || done != step.done || (err != nil) != (step.done == 0) {
-			t.Errorf("step %d: %d done, %v by %s, want %s", i, done, err, calls, step.calls)
+		if calls := store.took(); len(calls) != step.adds || done != step.done || (err != nil) != (step.done == 0) {
+			t.Errorf("step %d: %d done, %v by %v, want %d", i, done, err, calls, step.adds)
 		}
 	}
 	tree := &count.Tree{Reader: store, Collection: "c"}
-	if got, err := tree.Total(t.Context()); err != nil || got != 7 { // without the three of the other counter
+	if got, err := tree.Total(t.Context()); err != nil || got != 7 { // without the two of the other process
 		t.Errorf("total %d, %v", got, err)
 	}
 }
 
-// racing is a store whose checkpoint another counter moves before every Add.
+// racing is a store whose checkpoints another process moves before every Add.
 type racing struct{ *metered }
 
-func (r racing) Add(context.Context, count.Shard, count.Sequence, count.Sequence, count.Delta) error {
+func (r racing) Add(
+	_ context.Context, _ count.Key, _ count.Shard, from, _ count.Sequence, _ map[int]int,
+) (count.Sequence, error) {
+	r.locked.Lock()
+	defer r.locked.Unlock()
 	r.calls = append(r.calls, "Add")
-	return errs.Conflict("the checkpoint is elsewhere")
+	return from, errs.Conflict("the checkpoint is elsewhere")
 }
 
-// TestCounterStopsRetrying: the number of retries is limited when another counter is always faster.
+// TestCounterStopsRetrying: the number of retries is limited when another process is always faster.
 func TestCounterStopsRetrying(t *testing.T) {
 	store := &metered{memory: newMemory(nil)}
 	counter := count.Counter{Store: racing{store}}
 	done, err := counter.Count(t.Context(), count.Shard{}, []count.Change{{Sequence: "1", Collection: "c", ID: 7, By: 1}})
-	if !errs.Is(err, errs.KindConflict) || done != 0 || len(store.took()) != 12 {
+	if !errs.Is(err, errs.KindConflict) || done != 0 || len(store.took()) != 6*count.Levels {
 		t.Errorf("%d done, %v", done, err)
 	}
 }

@@ -81,16 +81,12 @@ func TestCountersSurviveFaults(t *testing.T) {
 
 	// Plant five extra records in one leaf and all its ancestors.
 	c := table.Collection(scopeOf(1), tableOf(1).ID)
-	if err := counts.Correct(t.Context(), c, "", map[id.ID]int{id.First(time.Now()): 5}); err != nil {
-		t.Fatal(err)
-	}
+	plant(t, counts, c, "", id.First(time.Now()), 5)
 	// Counters of jobs are not counters of rows: the recount must not touch them.
-	if err := counts.Correct(t.Context(), "7:production#job#f", "f", map[id.ID]int{1: 3}); err != nil {
-		t.Fatal(err)
-	}
+	plant(t, counts, "7:production#job#f", "f", 1, 3)
 	for _, repair := range []bool{false, true} {
 		report = run(repair)
-		if len(report.Drifts) != 1 || report.Total[c] != -5 || len(report.Total) != 1 {
+		if len(report.Drifts) != count.Levels || report.Total[c] != -5 || len(report.Total) != 1 {
 			t.Errorf("repair %v of what was planted: %d counters, total by %v", repair, len(report.Drifts), report.Total)
 		}
 	}
@@ -98,6 +94,28 @@ func TestCountersSurviveFaults(t *testing.T) {
 		t.Errorf("after the repair: %+v", report.Drifts)
 	}
 	dynamotest.CheckLevels(t, counts, c)
+
+	// Plant a drift in the middle only, as a batch leaves it that is given up: the totals are right.
+	node, child := count.NodeOf(id.First(time.Now()), 1)
+	if err := counts.Correct(t.Context(), count.Key{Collection: c, Node: node}, map[int]int{child: 2}); err != nil {
+		t.Fatal(err)
+	}
+	// The node above agrees with it once it is corrected.
+	if report = run(true); len(report.Drifts) != 1 || len(report.Total) != 0 {
+		t.Errorf("repair of the middle: %+v, total by %v", report.Drifts, report.Total)
+	}
+	dynamotest.CheckLevels(t, counts, c)
+}
+
+// plant adds to a number's counters at every level.
+func plant(t *testing.T, counts *countdb.Store, c count.Collection, kind string, n id.ID, by int) {
+	t.Helper()
+	for level := range count.Levels {
+		node, child := count.NodeOf(n, level)
+		if err := counts.Correct(t.Context(), count.Key{Collection: c, Node: node, Kind: kind}, map[int]int{child: by}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func scopeOf(w int) tenant.Scope {

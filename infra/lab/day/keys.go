@@ -15,9 +15,8 @@ const (
 	RowCreate        = 1 // RowsTable, <scope>#<table>
 	RowCreateIndexed = 2
 	IndexEntry       = 2 // RowIndexesTable, <scope>#<table>#ix#<index>
-	// Counting a batch of one collection: four counters; and the checkpoint of its shard, in one transaction.
-	CountNodes      = 8 // CountsTable, <scope>#job#<function>
-	CountCheckpoint = 2 // CountsTable, checkpoint#<stream>
+	// Counting a batch of one collection: three counters, each with its checkpoint of the shard.
+	CountNodes = 3 // CountsTable, <scope>#job#<function>
 	// An entry of a due list: inserted in a transaction and deleted.
 	DueEntry = 3
 )

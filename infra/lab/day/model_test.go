@@ -117,7 +117,7 @@ func TestBill(t *testing.T) {
 		"requests": {b.Requests, millions * 2.5}, "logs": {b.Logs, millions}, "others": {b.Others, millions * 2 * 3},
 		"time": {b.Time, millions * (0.2*0.25 + 0.22*0.5) * price.GigabyteSecond}, "environments": {b.Environments, 0},
 		// Each second of the function is a batch.
-		"counting": {b.Counting, day / 1e6 * (CountNodes*0.625 + minShards*(CountCheckpoint*0.625+0.2))},
+		"counting": {b.Counting, day / 1e6 * (CountNodes*0.625 + minShards*0.2)},
 		"sum":      {b.Sum(), b.Requests + b.Logs + b.Counting + b.Time + b.Others},
 	} {
 		if math.Abs(c.got-c.want) > 1e-6 {

@@ -103,7 +103,7 @@ func (r *Report) Bill(l Load, prices units.Ceilings) Bill {
 
 	// A large tenant's runs of a function in a second share their counters; each run of a small one has its own.
 	batches := math.Min(r.large, l.Functions*day)
-	counting := units.Usage{Write: CountNodes*(r.Served()-r.large+batches) + CountCheckpoint*minShards*day,
+	counting := units.Usage{Write: CountNodes * (r.Served() - r.large + batches),
 		Invocations: minShards * day}.Own()
 
 	run, beside := l.RunTime.Seconds(), overhead.Seconds()

@@ -4,11 +4,12 @@ package countdb
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -24,8 +25,7 @@ import (
 
 // Store implements count.Store:
 //
-//	pk = <collection>            sk = <level>#<prefix>#<kind>   n, c<child> …: a node
-//	pk = checkpoint#<stream>     sk = shard#<shard>             seq
+//	pk = <collection>   sk = <level>#<prefix>#<kind>   n, c<child> …, q<shard> …: a node
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
@@ -37,9 +37,11 @@ var _ count.Store = (*Store)(nil)
 const (
 	attrSum      = "n"
 	countedChild = "c" // prefix of the attributes that count children
-	attrSequence = "seq"
-	// keepCheckpoint is longer than the 24 h for which a stream keeps its records: no record is redelivered later.
-	keepCheckpoint = 72 * time.Hour
+	// checkpoint is the prefix of the attributes with checkpoints: "<sequence number>@<hour of the write>".
+	checkpoint = "q"
+	// keepCheckpoint is how many hours a checkpoint is kept. A shard takes records for about 4 h, and a stream keeps them
+	// for 24 h: none of it is delivered later.
+	keepCheckpoint = 72
 )
 
 // counterSK returns the sort key of a node's counter. It sorts by level and groups the kinds of a node.
@@ -90,56 +92,72 @@ func countNode(it dynamo.Item) count.Node {
 	return n
 }
 
-// checkpoints is the prefix of the partition keys of checkpoints; each stream has one partition.
-const checkpoints = "checkpoint#"
-
-func checkpointKey(s count.Shard) (pk, sk string) { return checkpoints + s.Stream, "shard#" + s.Name }
-
-// Checkpoint makes one read.
-func (s *Store) Checkpoint(ctx context.Context, shard count.Shard) (count.Sequence, error) {
-	pk, sk := checkpointKey(shard)
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, pk, sk)
-	return count.Sequence(dynamo.TextOf(it[attrSequence])), err
+// attributeOf returns the attribute with the checkpoint of a shard. The names of shards and streams are long, and each
+// KB of an item costs a write unit.
+func attributeOf(s count.Shard) string {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, s.Stream+" "+s.Name)
+	return checkpoint + strconv.FormatUint(h.Sum64(), 36)
 }
 
-// Add runs one transaction of the checkpoint and one item per node. DynamoDB recognizes a repeated attempt by its
-// client token.
-func (s *Store) Add(ctx context.Context, shard count.Shard, from, to count.Sequence, d count.Delta) error {
-	parts := append([]types.TransactWriteItem{s.moveCheckpoint(shard, from, to)}, s.additions(d)...)
-	err := dynamo.Transact(ctx, s.Client, parts...)
-	if dynamo.ConditionFailedAt(err, 0) {
-		return errs.Conflict("the checkpoint of %s is not %q any more", shard.Name, from)
+// Add makes one update, and one more when a shard is new to the counter and others have to be forgotten. If the answer
+// of an update is lost, its repetition finds the checkpoint moved.
+func (s *Store) Add(
+	ctx context.Context, key count.Key, shard count.Shard, from, to count.Sequence, children map[int]int,
+) (at count.Sequence, err error) {
+	name, hour := attributeOf(shard), s.Clock.Now().Unix()/3600
+	add := s.AddToNode(key, children)
+	update := add.Update
+	*update.UpdateExpression += " SET " + name + " = :to"
+	update.ExpressionAttributeValues[":to"] = dynamo.Text(fmt.Sprintf("%s@%d", to, hour))
+	condition := "attribute_not_exists(" + name + ")"
+	if from != "" {
+		condition = "begins_with(" + name + ", :from)"
+		update.ExpressionAttributeValues[":from"] = dynamo.Text(string(from) + "@")
 	}
-	return dynamo.Wrap("add to counters", err)
-}
+	update.ConditionExpression = &condition
 
-// additions returns the parts of a transaction that add to counters.
-func (s *Store) additions(d count.Delta) (parts []types.TransactWriteItem) {
-	for key, children := range d {
-		parts = append(parts, s.AddToNode(key, children))
+	if from != "" {
+		err = dynamo.WriteItem(ctx, s.Client, add)
+	} else {
+		var it dynamo.Item
+		if it, err = dynamo.UpdateItem(ctx, s.Client, add); err == nil {
+			err = s.forget(ctx, key, it, hour)
+		}
 	}
-	return parts
-}
-
-func (s *Store) moveCheckpoint(shard count.Shard, from, to count.Sequence) types.TransactWriteItem {
-	it := dynamo.Key(checkpointKey(shard))
-	it[attrSequence], it["expires_at"] = dynamo.Text(string(to)), dynamo.Instant(s.Clock.Now().Add(keepCheckpoint))
-	if from == "" {
-		return dynamo.Put(s.Table, it, dynamo.NotExists, nil)
+	if dynamo.ConditionFailed(err) {
+		stored, _, _ := strings.Cut(dynamo.TextOf(dynamo.ItemAt(err, 0)[name]), "@")
+		return count.Sequence(stored), errs.Conflict("the checkpoint of %s is %q, not %q", shard.Name, stored, from)
 	}
-
-	return dynamo.Put(s.Table, it, attrSequence+" = :from", dynamo.Item{":from": dynamo.Text(string(from))})
+	return to, dynamo.Wrap("add to a counter", err)
 }
 
-// MaxChildren is the maximum number of children per update: an expression has at most 4 KB.
-const MaxChildren = 100
+// forget removes the checkpoints of shards that have ended.
+func (s *Store) forget(ctx context.Context, key count.Key, it dynamo.Item, hour int64) error {
+	var old []string
+	for name, value := range it {
+		_, since, isCheckpoint := strings.Cut(dynamo.TextOf(value), "@")
+		if at, err := strconv.ParseInt(since, 10, 64); isCheckpoint && err == nil && at+keepCheckpoint < hour {
+			old = append(old, name)
+		}
+	}
+	if len(old) == 0 {
+		return nil
+	}
+	slices.Sort(old)
+	return dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, string(key.Collection), counterSK(key.Node, key.Kind),
+		"REMOVE "+strings.Join(old, ", "), "", nil))
+}
 
-// AddToNode returns the part of a transaction that adds to a node and up to MaxChildren of its children.
+// AddToNode returns the part of a transaction that adds to a node and up to count.MaxChildren of its children.
 func (s *Store) AddToNode(key count.Key, children map[int]int) types.TransactWriteItem {
 	sum := 0
 	adds, values := []string{attrSum + " :sum"}, dynamo.Item{}
 	for _, child := range slices.Sorted(maps.Keys(children)) {
 		by := children[child]
+		if by == 0 {
+			continue
+		}
 		sum += by
 		attr := countedChild + strconv.FormatInt(int64(child), 16)
 		adds = append(adds, attr+" :"+attr)

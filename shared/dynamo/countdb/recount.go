@@ -5,35 +5,45 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/counted"
-	"minicloud/shared/id"
 )
 
 // Collections implements books.Books.
 func (s *Store) Collections(ctx context.Context, yield func(count.Collection) error) error {
-	counts := func(c count.Collection) bool { return !strings.HasPrefix(string(c), checkpoints) }
-	return counted.Collections(ctx, s.Client, s.Table, counts, yield)
+	return counted.Collections(ctx, s.Client, s.Table, func(count.Collection) bool { return true }, yield)
 }
 
 // Level implements books.Books.
 func (s *Store) Level(ctx context.Context, c count.Collection, level int) ([]count.Node, error) {
 	prefix := strconv.Itoa(level) + "#"
-	in := dynamo.Query(s.Table, string(c), prefix, prefix+"~", false, 0)
+	return s.nodes(ctx, c, prefix, prefix+"~")
+}
+
+// Under implements books.Books.
+func (s *Store) Under(ctx context.Context, c count.Collection, node count.NodeID) ([]count.Node, error) {
+	next := count.NodeID{Level: node.Level, Prefix: node.Prefix + 1}
+	first, end := counterSK(node.Child(0), ""), counterSK(next.Child(0), "")
+	nodes, err := s.nodes(ctx, c, first, end)
+	// The range of a query includes its end, the counter of the next node without a kind.
+	return slices.DeleteFunc(nodes, func(n count.Node) bool { return n.NodeID == next.Child(0) }), err
+}
+
+func (s *Store) nodes(ctx context.Context, c count.Collection, from, to string) ([]count.Node, error) {
+	in := dynamo.Query(s.Table, string(c), from, to, false, 0)
 	return dynamo.Collect(ctx, s.Client, in, func(it dynamo.Item) (count.Node, error) { return countNode(it), nil })
 }
 
-// Correct runs one transaction per 100 numbers. DynamoDB recognizes a repeated transaction by its client token.
-func (s *Store) Correct(ctx context.Context, c count.Collection, kind string, by map[id.ID]int) error {
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(by)), MaxChildren) {
-		d := count.Delta{}
-		for _, n := range some {
-			d.Add(c, kind, n, by[n])
+// Correct runs one transaction per 100 children: DynamoDB recognizes a repeated one by its client token.
+func (s *Store) Correct(ctx context.Context, key count.Key, children map[int]int) error {
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(children)), count.MaxChildren) {
+		part := map[int]int{}
+		for _, child := range some {
+			part[child] = children[child]
 		}
-		if err := dynamo.Transact(ctx, s.Client, s.additions(d)...); err != nil {
+		if err := dynamo.Transact(ctx, s.Client, s.AddToNode(key, part)); err != nil {
 			return dynamo.Wrap("correct counters", err)
 		}
 	}

@@ -30,9 +30,12 @@ func TestRecountOfJobs(t *testing.T) {
 	gone, elsewhere := ended(
 		madeAt(noon), job.StatusFulfilled,
 	), ended(madeAt(noon.Add(time.Second)), job.StatusExecutionFailed)
-	delta := count.Delta{}
-	delta.Add(jobdb.Collection(shop, fn), jobdb.Kind(gone.Status, gone.Source, gone.Service), gone.ID, 1)
-	if err := s.Counts.(count.Store).Add(ctx, count.Shard{Stream: "s", Name: "2"}, "", "1", delta); err != nil {
+	counter := count.Counter{Store: s.Counts.(count.Store)}
+	change := count.Change{
+		Sequence: "1", Collection: jobdb.Collection(shop, fn), Kind: jobdb.Kind(gone.Status, gone.Source, gone.Service),
+		ID: gone.ID, By: 1,
+	}
+	if _, err := counter.Count(ctx, count.Shard{Stream: "s", Name: "2"}, []count.Change{change}); err != nil {
 		t.Fatal(err)
 	}
 	if err := failed(s.End(ctx, shopTest, elsewhere, job.Nowhere)); err != nil {
