@@ -364,6 +364,7 @@ func settle(t *testing.T, c stage, owner caller) owned {
 		`{"vendor":"chat","kind":"form","form_id":"`+secret+`"}`, "form_id")
 	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/subscription/", `{"vendor":"chat","template_id":"`+secret+`"}`, "left")
 	made("PUT", "/oserve/v3/mail-setting/", `{"sender":"owned@example.com","list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
+	e["message-opening/{stats_id}"] = "owned"
 	e["suppression/{address}"] = secret + "@example.com"
 	suppress(t, c, e["suppression/{address}"], secret)
 	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"owned"}]}`, "enabled")

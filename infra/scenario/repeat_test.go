@@ -232,6 +232,15 @@ var repetitions = map[string][]repeated{
 		path: "/oserve/v3/user/{user}/subscription/", body: `{"vendor":"chat","template_id":"keyed-#"}`,
 		watch: "/oserve/v3/user/{user}/subscription/",
 	}},
+	"POST /hserve/v2.0/template-message-ticket": {{
+		body: `{"submission_type":"form_id","submission_value":"f#","platform":"alt_miniapp"}`, watch: "/oserve/v3/message-opening/keyed/",
+	}},
+	"POST /hserve/v2.0/template-message/event-report": {{
+		body: `{"stats_id":"keyed-#","platform":"chat_miniapp"}`, watch: "/oserve/v3/message-opening/keyed-#/",
+	}},
+	"POST /hserve/v2.2/subscription-message/relationship-report": {{
+		body: `{"subscription":[{"template_id":"keyed-#"},{"template_id":"keyed-#"}]}`, watch: "/oserve/v3/message-opening/keyed/",
+	}},
 	"POST /oserve/v2.1/sms-verification-code": {{body: `{"phone":"{phone}"}`, watch: "/_local/outbox?contains={phone}"}},
 	"POST /oserve/v1.8/sms-verification-code/verify": {{
 		body: `{"phone":"{phone}","code":"{code}"}`, watch: "/_local/outbox?contains={phone}",

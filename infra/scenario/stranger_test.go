@@ -117,6 +117,11 @@ var attempts = map[string]attempt{
 	"PUT /oserve/v3/message-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
 	"PUT /oserve/v3/login-setting/{provider}": {body: `{"app_id":"taken"}`, stranger: 200},
 	"POST /oserve/v3/user/{user}/form-id":     {body: `{"vendor":"alt","kind":"form","form_id":"taken"}`},
+	// End users report for themselves.
+	"POST /hserve/v2.0/template-message-ticket":                  {body: `{"submission_type":"form_id","submission_value":"taken"}`, stranger: 201},
+	"POST /hserve/v2.0/template-message/event-report":            {body: `{"stats_id":"taken"}`, stranger: 201},
+	"POST /hserve/v2.2/subscription-message/relationship-report": {body: `{"subscription":[{"template_id":"taken"}]}`, stranger: 201},
+	"GET /oserve/v3/message-opening/{stats_id}":                  {stranger: 200},
 	// Subscriptions belong to the application's users.
 	"POST /oserve/v3/user/{user}/subscription": {body: `{"vendor":"chat","template_id":"taken"}`},
 

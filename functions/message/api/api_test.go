@@ -42,6 +42,7 @@ import (
 	"minicloud/shared/user"
 	"minicloud/shared/user/consent"
 	"minicloud/shared/user/phone"
+	"minicloud/shared/user/session"
 )
 
 // runs is a fake authority with two run tokens: one of the shop and one of the bank.
@@ -160,6 +161,7 @@ func newPlatform(t *testing.T) *platform {
 		Tickets: &consent.Tickets{
 			Store: &userdb.Tickets{Client: client, Table: "UsersTable"}, Users: users, Clock: now,
 		},
+		Openings: &consent.Openings{Store: &userdb.Openings{Client: client, Table: "UsersTable"}, Clock: now},
 		Messages: &send.Service{
 			Settings: settings, Users: users, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
 			Phones: phone.Key, Runs: p.runs, Queue: p.queue, Clock: now,
@@ -176,6 +178,8 @@ func newPlatform(t *testing.T) *platform {
 		Authenticator: oauthtest.Tokens{"shop": {ID: 7, Name: "shop"}, "bank": {ID: 8, Name: "bank"}},
 		Replay:        &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: now},
 	}
+	sessions := &userdb.Sessions{Client: client, Table: "UsersTable", Rows: rows}
+	face.Clients, face.EndUsers = shopClients, &session.Verifier{Store: sessions, Clock: now}
 	p.Handler = face.Handler()
 	return p
 }

@@ -22,6 +22,7 @@ type Group struct {
 	Codes    *smscode.Codes
 	FormIDs  *consent.FormIDs
 	Tickets  *consent.Tickets
+	Openings *consent.Openings
 
 	Senders      *allowance.Senders
 	Allowance    *allowance.Allowance
@@ -34,7 +35,7 @@ func (g *Group) Routes() []httpapi.Route {
 	const message, formIDs = "/oserve/v3/message-setting/{vendor}", "/oserve/v3/user/{user}/form-id"
 	const login = "/oserve/v3/login-setting/{provider}"
 	const tickets, suppressions = "/oserve/v3/user/{user}/subscription", mail + "/suppression"
-	return []httpapi.Route{
+	return append(g.clientRoutes(), []httpapi.Route{
 		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.readMailSetting)},
 		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.putMailSetting)},
 		{Method: http.MethodPost, Path: mail + "/verification", Access: httpapi.Bearer, Call: httpapi.Call(g.verifySender)},
@@ -61,6 +62,10 @@ func (g *Group) Routes() []httpapi.Route {
 			Method: http.MethodPost, Path: tickets, Access: httpapi.Bearer, Call: httpapi.Call(g.addTicket),
 			Status: http.StatusCreated,
 		},
+		{
+			Method: http.MethodGet, Path: "/oserve/v3/message-opening/{stats_id}", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.countOpenings),
+		},
 
 		{
 			Method: http.MethodPost, Path: "/oserve/v2.1/sms-verification-code", Access: httpapi.Bearer,
@@ -81,5 +86,5 @@ func (g *Group) Routes() []httpapi.Route {
 			Method: http.MethodPost, Path: "/dserve/v1/message/subscribe/{vendor}", Access: httpapi.RunToken,
 			Call: httpapi.Call(g.sendSubscribed),
 		},
-	}
+	}...)
 }

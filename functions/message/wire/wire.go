@@ -3,6 +3,7 @@ package wire
 
 import (
 	"minicloud/functions/message/api"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/outbound/ses"
 	"minicloud/shared/program/backend"
@@ -31,7 +32,10 @@ func Program(b *backend.Backend) any {
 			Store: out.Store, Allowance: out.Allowance, Identities: ses.NewIdentities(b.Config, out.Account), Clock: b.Clock,
 		},
 		Tickets: &consent.Tickets{Store: b.Tickets(), Users: users, Clock: b.Clock},
-		Mails:   &email.Mailer{Settings: settings, Sender: out.Mails, Claims: claims, Quotas: quotas},
+		Openings: &consent.Openings{
+			Store: &userdb.Openings{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}, Clock: b.Clock,
+		},
+		Mails: &email.Mailer{Settings: settings, Sender: out.Mails, Claims: claims, Quotas: quotas},
 		Messages: &send.Service{
 			Settings: settings, Users: users, Groups: b.Groups(), Phones: phone.Key, Quotas: quotas, Runs: b.Runs(),
 			Queue: queues.Open(b).Actions(), Clock: b.Clock,
@@ -41,5 +45,7 @@ func Program(b *backend.Backend) any {
 			Store: b.Codes(), Clock: b.Clock,
 		},
 	}
-	return lambdahttp.Adapt(b.API(group.Routes()).Handler())
+	face := b.API(group.Routes())
+	b.ServeEndUsers(face)
+	return lambdahttp.Adapt(face.Handler())
 }

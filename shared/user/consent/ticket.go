@@ -63,15 +63,7 @@ const Once = "once"
 // Add counts a subscription that a user has just made and returns the count. It returns errs.Invalid, which names the
 // invalid field, and errs.NotFound for an unknown user.
 func (s *Tickets) Add(ctx context.Context, scope tenant.Scope, t Ticket, kind string) (int, error) {
-	switch {
-	case !subscribable[t.Vendor]:
-		return 0, errs.Invalid("vendor must be one of chat, tpay")
-	case kind != Once:
-		return 0, errs.Invalid("subscription_type must be once")
-	case t.Template == "":
-		return 0, errs.Invalid("template_id must be 1 to %d characters without spaces", maxTemplate)
-	}
-	if err := checkTemplate(t.Template); err != nil {
+	if err := t.Check(kind); err != nil {
 		return 0, err
 	}
 	if _, err := s.Users.Profile(ctx, scope, t.User, "id"); err != nil {
@@ -83,6 +75,19 @@ func (s *Tickets) Add(ctx context.Context, scope tenant.Scope, t Ticket, kind st
 		name = id.Hex(8) // the request is not retried with the same name
 	}
 	return s.Store.AddTicket(ctx, scope, t, name, s.Clock.Now().Add(keepTickets))
+}
+
+// Check returns errs.Invalid, which names the invalid field, for a subscription that cannot be counted; kind is its type.
+func (t Ticket) Check(kind string) error {
+	switch {
+	case !subscribable[t.Vendor]:
+		return errs.Invalid("vendor must be one of chat, tpay")
+	case kind != Once:
+		return errs.Invalid("subscription_type must be once")
+	case t.Template == "":
+		return errs.Invalid("template_id must be 1 to %d characters without spaces", maxTemplate)
+	}
+	return checkTemplate(t.Template)
 }
 
 // Count returns the subscribed messages of a user by vendor, of one template, or of all if template is "". It returns

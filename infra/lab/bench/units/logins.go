@@ -95,6 +95,19 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 		{Name: "own sessions", send: func(ctx context.Context) error {
 			return user.Send(ctx, "GET", "/hserve/v3/session/", nil, nil)
 		}},
+		{Name: "form ID reported", send: func(ctx context.Context) error {
+			n++
+			body := map[string]any{"submission_type": "form_id", "submission_value": fmt.Sprintf("f-%d", n)}
+			return user.Send(ctx, "POST", "/hserve/v2.0/template-message-ticket/", body, nil)
+		}},
+		{Name: "opened message reported", send: func(ctx context.Context) error {
+			body := map[string]any{"stats_id": "spring", "platform": "chat_miniapp"}
+			return user.Send(ctx, "POST", "/hserve/v2.0/template-message/event-report/", body, nil)
+		}},
+		{Name: "subscription reported", send: func(ctx context.Context) error {
+			body := map[string]any{"subscription": []any{map[string]any{"template_id": "t", "subscription_type": "once"}}}
+			return user.Send(ctx, "POST", "/hserve/v2.2/subscription-message/relationship-report/", body, nil)
+		}},
 		{Name: "own account, changed", send: func(ctx context.Context) error {
 			n++
 			body := map[string]any{"email": fmt.Sprintf("known-%d@example.com", n)}

@@ -1,0 +1,64 @@
+package consent
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// Opening reports that a user opened a message of a campaign. Owners choose the campaign's stats id and put it into the
+// page of the message.
+type Opening struct {
+	User   user.ID
+	Vendor messaging.Vendor
+	Stats  string
+}
+
+// OpeningStore stores openings.
+type OpeningStore interface {
+	// AddOpening stores an opening until expires; a repeated one only moves the expiry.
+	AddOpening(ctx context.Context, scope tenant.Scope, o Opening, expires time.Time) error
+	// CountOpenings returns the number of users who opened a message, by vendor.
+	CountOpenings(ctx context.Context, scope tenant.Scope, stats string) (map[messaging.Vendor]int, error)
+}
+
+// keepOpenings is how long openings are stored.
+const keepOpenings = 90 * 24 * time.Hour
+
+// maxStats is the maximum length of a stats id, in bytes.
+const maxStats = 128
+
+// Openings counts the users who open messages.
+type Openings struct {
+	Store OpeningStore
+	Clock clock.Clock
+}
+
+// Add stores an opening, once per user. It returns errs.Invalid for a bad stats id.
+func (s *Openings) Add(ctx context.Context, scope tenant.Scope, o Opening) error {
+	if err := checkStats(o.Stats); err != nil {
+		return err
+	}
+	return s.Store.AddOpening(ctx, scope, o, s.Clock.Now().Add(keepOpenings))
+}
+
+// Count returns the number of users who opened a message, by vendor.
+func (s *Openings) Count(ctx context.Context, scope tenant.Scope, stats string) (map[messaging.Vendor]int, error) {
+	if err := checkStats(stats); err != nil {
+		return nil, err
+	}
+	return s.Store.CountOpenings(ctx, scope, stats)
+}
+
+func checkStats(stats string) error {
+	if stats == "" || len(stats) > maxStats || strings.ContainsFunc(stats, notOfFormID) {
+		return errs.Invalid("stats_id must be 1 to %d characters without spaces", maxStats)
+	}
+	return nil
+}
