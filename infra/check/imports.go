@@ -38,7 +38,8 @@ var layers = []layer{
 		packages: []string{
 			"shared/sandbox", "shared/delivery", "shared/secret/password", "shared/idempotency", "shared/count",
 			"shared/app", "shared/cloudfunction", "shared/order", "shared/message", "shared/table",
-			"shared/oauth", "shared/bulk", "shared/job", "shared/user", "shared/file", "shared/trigger", "shared/smscode", "shared/console",
+			"shared/oauth", "shared/bulk", "shared/job", "shared/user", "shared/censor", "shared/file", "shared/trigger",
+			"shared/smscode", "shared/console",
 		},
 		ordered: true,
 		below:   []string{"words", "languages"},

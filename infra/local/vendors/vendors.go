@@ -1,5 +1,5 @@
 // Package vendors is a fake of the mini-program platforms: chat, alt and tpay. It stores the template messages that it
-// receives in the outbox, and exchanges codes for identities (C11):
+// receives in the outbox, checks texts and images, and exchanges codes for identities (C11):
 //
 //	code x            openid stub-x, session key SessionKey(x)
 //	code x~u          openid stub-x~u, union id stub-union-u
@@ -11,6 +11,8 @@
 //	a template ID that begins with "wrong"  no such template
 //	a form ID that begins with "used"       already used
 //	a code that begins with "wrong", "used" invalid, already used
+//	a text or a file name with "risky"      breaks the rules
+//	a text or a file name that begins with "busy"  the vendor is busy
 //
 // Access tokens are valid until the local cloud ends; after a restart, programs find theirs rejected and request
 // another.
@@ -63,6 +65,9 @@ const (
 	badApp      = 40013
 	badCode     = 40029
 	usedCode    = 40163
+	badSize     = 40006
+	noMedia     = 41005
+	badData     = 47001
 )
 
 // Methods of alt for logins.
@@ -74,7 +79,7 @@ const (
 // ServeHTTP serves one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 2<<20))
 	if err != nil {
 		http.Error(w, "the body did not arrive", http.StatusBadRequest)
 		return
@@ -94,11 +99,18 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.exchange(w, r.URL.Query())
 	case "chat/wxa/business/getuserphonenumber":
 		a.tellPhone(w, r.URL.Query().Get("access_token"), body)
+	case "chat/wxa/msg_sec_check", "tpay/api/json/security/MsgSecCheck":
+		a.checkText(w, r.URL.Query().Get("access_token"), body)
+	case "chat/wxa/img_sec_check", "tpay/api/json/security/ImgSecCheck":
+		a.checkImage(w, r.URL.Query().Get("access_token"), r.Header.Get("Content-Type"), body)
 	case "alt/gateway.do":
 		// A malformed form lacks sign or app_id, which is refused below.
 		form, _ := url.ParseQuery(string(body))
 		if method := form.Get("method"); method == altLogin || method == altProfile {
 			a.tellAlt(w, form)
+			return
+		} else if method == altCheck {
+			a.checkForm(w, form)
 			return
 		}
 		a.takeForm(w, form)

@@ -1,5 +1,5 @@
-// Package chat sends template messages and subscribed messages through chat (WeChat's API for mini programs), and logs
-// its users in.
+// Package chat sends template messages and subscribed messages through chat (WeChat's API for mini programs), logs its
+// users in and checks their texts and images.
 package chat
 
 import (
@@ -17,6 +17,7 @@ func New(base string, private bool) *vendor.Platform {
 		API: api, Name: "chat",
 		Template:   vendor.Method{Path: "/cgi-bin/message/wxopen/template/send", Codes: codes},
 		Subscribed: vendor.Method{Path: "/cgi-bin/message/subscribe/send", Codes: codes},
+		TextCheck:  "/wxa/msg_sec_check", ImageCheck: "/wxa/img_sec_check", TextsOfUsers: true,
 		// The stable token: a repeated request does not revoke the previous token.
 		AskToken: func(ctx context.Context, who templatemessage.Identity, fresh bool) ([]byte, error) {
 			return api.At(who.BaseURL).PostJSON(ctx, "/cgi-bin/stable_token", map[string]any{

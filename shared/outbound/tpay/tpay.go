@@ -1,5 +1,5 @@
-// Package tpay sends template messages and subscribed messages through tpay (QQ's API for mini programs), and logs its
-// users in.
+// Package tpay sends template messages and subscribed messages through tpay (QQ's API for mini programs), logs its
+// users in and checks their texts and images.
 package tpay
 
 import (
@@ -19,6 +19,7 @@ func New(base string, private bool) *vendor.Platform {
 		API: api, Name: "tpay", WithAppID: true,
 		Template:   vendor.Method{Path: "/api/json/template/send", Codes: codes},
 		Subscribed: vendor.Method{Path: "/api/json/subscribe/SendSubscriptionMessage", Codes: subscribed},
+		TextCheck:  "/api/json/security/MsgSecCheck", ImageCheck: "/api/json/security/ImgSecCheck",
 		// The API cannot be asked for a different token, so fresh has no effect.
 		AskToken: func(ctx context.Context, who templatemessage.Identity, _ bool) ([]byte, error) {
 			return api.At(who.BaseURL).Get(ctx, "/api/getToken?"+url.Values{

@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/message/templatemessage"
 )
 
-// Platform sends messages through chat or tpay and logs their users in. Their APIs differ only in paths, codes and the
-// request of a token.
+// Platform sends messages through chat or tpay, logs their users in and checks what they write. Their APIs differ only in
+// paths, codes and the request of a token.
 type Platform struct {
 	API  *Client
 	Name string // chat or tpay, for errors
@@ -19,7 +19,10 @@ type Platform struct {
 	AskToken func(ctx context.Context, who templatemessage.Identity, fresh bool) (body []byte, err error)
 	// Template is the method for messages with a form id, Subscribed that for messages that the user has subscribed to.
 	Template, Subscribed Method
-	WithAppID            bool // messages contain the app id
+	WithAppID            bool // messages and checks contain the app id
+	// TextCheck and ImageCheck are the paths of checks.
+	TextCheck, ImageCheck string
+	TextsOfUsers          bool // texts are checked in the context of their user
 }
 
 var (

@@ -3,12 +3,17 @@ package vendor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptrace"
+	"net/textproto"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"unicode"
@@ -61,6 +66,28 @@ func (c *Client) PostJSON(ctx context.Context, path string, body any) ([]byte, e
 // PostForm makes a POST request with a form, see call.
 func (c *Client) PostForm(ctx context.Context, path, form string) ([]byte, error) {
 	return c.call(ctx, http.MethodPost, path, "application/x-www-form-urlencoded; charset=utf-8", []byte(form))
+}
+
+// File is a file in a multipart form.
+type File struct {
+	Field, Name, MIMEType string
+	Content               []byte
+}
+
+// PostFile makes a POST request with a multipart form, see call.
+func (c *Client) PostFile(ctx context.Context, path string, fields map[string]string, f File) ([]byte, error) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		_ = form.WriteField(name, fields[name]) // a bytes.Buffer takes everything
+	}
+	part, _ := form.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {multipart.FileContentDisposition(f.Field, f.Name)},
+		"Content-Type":        {cmp.Or(f.MIMEType, "application/octet-stream")},
+	})
+	_, _ = part.Write(f.Content)
+	_ = form.Close()
+	return c.call(ctx, http.MethodPost, path, form.FormDataContentType(), body.Bytes())
 }
 
 // call makes one call, without retries, and returns the body of the response. An errs.Error means that the vendor did
