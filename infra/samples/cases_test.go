@@ -52,6 +52,16 @@ var cases = []struct {
 		},
 	},
 	{
+		sample: "uploads", data: `{"category":"c1"}`, want: `"https://f.example.com/x.csv"`, answers: map[string]string{
+			"POST /oserve/v2.1/upload/": `{"id":"5f","path":"https://f.example.com/x.csv","file_link":"https://f.example.com/x.csv",` +
+				`"cdn_path":"x.csv","name":"prices.csv","created_at":7,"policy":"p","authorization":"a","upload_url":"https://a.example.com/upload/5f/"}`,
+			"POST /upload/5f/":                       `{"code":200,"message":"ok","file_size":15,"mimetype":"text/csv"}`,
+			"POST /oserve/v2.4/table/report/record/": `{"id":"60"}`,
+			"GET /oserve/v2.2/file/":                 `{"meta":{},"objects":[{"id":"4f"}]}`,
+			"DELETE /oserve/v2.2/file/":              `null`,
+		},
+	},
+	{
 		sample: "mail", data: `{"recipient":"ada@example.com","name":"Ada"}`, want: `"ok"`,
 		answers: map[string]string{"POST /dserve/v1/message/mail/": `{"status":"ok"}`},
 	},

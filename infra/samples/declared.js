@@ -8,6 +8,7 @@ const builtin = new Set([Object, Function, Error, Array, Promise, Uint8Array, Ob
 const legacyUtil = /^is[A-Z]|^(log|_extend)$/;
 const unlisted = {
   "BaaS.TableObject#": /^(expansion|parameters)$/, "BaaS.User#": /^(expansion|parameters)$/,
+  "BaaS.File#": /^(expansion|parameters)$/, "BaaS.FileCategory#": /^(expansion|parameters)$/,
   "a Interceptors": /^(handlers|forEach)$/, "a CancelToken": /^(subscribe|unsubscribe|toAbortSignal)$/,
   "BaaS.request": /^(Axios|Cancel|VERSION|default|formToJSON|getAdapter|toJSON|interceptors)$/,
   "Buffer#": /^(parent|offset)$|Uint|(Slice|Write)$/, "Event#": /^srcElement$/, "CustomEvent#": /^srcElement$/, DOMException: /^[A-Z_]+_ERR$/, "DOMException#": /^[A-Z_]+_ERR$/,

@@ -2,7 +2,7 @@
 // sees neither the run token nor an address of the platform.
 //
 //	invoke   {name, data, sync}                   POST …/cloud-function/:name/job/
-//	api      {method, path, query, body}          any path of the platform
+//	api      {method, path, query, body | form}   any path of the platform; form {type, base64} has files
 //	request  {url, method, headers, body, base64} the internet, through safehttp
 //
 // User code catches the text of an error: JSON {"message","status","code"} if the error has a status or a code,
@@ -11,6 +11,7 @@ package host
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -95,7 +96,7 @@ func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMe
 	}
 
 	said, err := c.send(
-		ctx, at, http.MethodPost, "/oserve/v1.3/cloud-function/"+url.PathEscape(in.Name)+"/job/", nil, body,
+		ctx, at, http.MethodPost, "/oserve/v1.3/cloud-function/"+url.PathEscape(in.Name)+"/job/", nil, "application/json", body,
 	)
 	return said.Body, err
 }
@@ -110,8 +111,9 @@ func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessa
 		Path   string          `json:"path"`
 		Query  map[string]any  `json:"query"`
 		Body   json.RawMessage `json:"body"`
+		Form   *form           `json:"form"`
 	}
-	if err := json.Unmarshal(payload, &in); err != nil {
+	if err := json.Unmarshal(payload, &in); err != nil || in.Form.check() != nil {
 		return nil, errors.New("the BaaS call is not complete")
 	}
 
@@ -136,12 +138,31 @@ func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessa
 		in.Method, in.Path, query = http.MethodPost, strings.TrimSuffix(in.Path, "/")+"/query/", nil
 	}
 
-	said, err := c.send(ctx, at, in.Method, in.Path, query, body)
+	kind := "application/json"
+	if in.Form != nil {
+		kind, body = in.Form.Type, in.Form.Content
+	}
+
+	said, err := c.send(ctx, at, in.Method, in.Path, query, kind, body)
 	if err != nil {
 		return nil, err
 	}
 
 	return sandbox.Encode(said)
+}
+
+// form is a body with files.
+type form struct {
+	Type    string `json:"type"` // with the boundary
+	Content []byte `json:"base64"`
+}
+
+// check refuses a type that is no form, with which user code could send another body than JSON to an endpoint.
+func (f *form) check() error {
+	if f == nil || strings.HasPrefix(f.Type, "multipart/form-data; boundary=") {
+		return nil
+	}
+	return errors.New("no form")
 }
 
 // said is a response of the platform in the form that user code receives (F11).
@@ -190,7 +211,7 @@ const inner = "/dserve/"
 
 // send makes one request to the platform with the run token.
 func (c *Caller) send(
-	ctx context.Context, at sandbox.Host, method, path string, query url.Values, body []byte,
+	ctx context.Context, at sandbox.Host, method, path string, query url.Values, kind string, body []byte,
 ) (s said, err error) {
 	if !plainPath(path) {
 		return s, fmt.Errorf("the BaaS path %q is not a path of the platform", path)
@@ -215,7 +236,7 @@ func (c *Caller) send(
 		request.Header.Set("Idempotency-Key", id.Hex(16))
 	}
 	if len(body) > 0 {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", kind)
 	}
 
 	response, err := c.platform.Do(request)
@@ -274,13 +295,12 @@ func (f failure) Error() string {
 	return string(text)
 }
 
-// refusal converts the platform's error body (D1) into an error for user code.
+// refusal converts the platform's error body (D1, C31) into an error for user code.
 func refusal(status int, body []byte) error {
 	var said struct {
 		Message string `json:"error_msg"`
+		Upload  string `json:"message"` // of the receiver of files
 	}
-	if json.Unmarshal(body, &said) != nil || said.Message == "" {
-		said.Message = http.StatusText(status)
-	}
-	return failure{Message: said.Message, Status: status}
+	_ = json.Unmarshal(body, &said) // without JSON, the status has to do
+	return failure{Message: cmp.Or(said.Message, said.Upload, http.StatusText(status)), Status: status}
 }

@@ -16,11 +16,12 @@ type platform struct {
 	status int
 	body   string
 
-	method, path, query, token, sent string
+	method, path, query, token, sent, kind string
 	depth                            []string
 }
 
 func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.kind = r.Header.Get("Content-Type")
 	body, _ := io.ReadAll(r.Body)
 	p.method, p.path, p.query = r.Method, r.URL.EscapedPath(), r.URL.RawQuery
 	p.token, p.sent, p.depth = r.Header.Get("Authorization"), string(body), r.Header.Values("X-Service-Trigger-Depth")
@@ -72,6 +73,19 @@ func TestCallsPlatform(t *testing.T) {
 			"", "DELETE", "/oserve/x/1/", "",
 		},
 		{
+			"api with a form", "api", `{"method":"POST","path":"/upload/1/","form":{"type":"multipart/form-data; boundary=b","base64":"LS1i"}}`,
+			200, `{}`, `{"status":200,"headers":{"content-type":"text/plain; charset=utf-8"},"body":{}}`, "", "POST", "/upload/1/", "--b",
+		},
+		{
+			"api with a form, refused", "api",
+			`{"method":"POST","path":"/upload/1/","form":{"type":"multipart/form-data; boundary=b","base64":"LS1i"}}`,
+			403, `{"code":40100002,"message":"policy expired"}`, "", `{"message":"policy expired","status":403}`, "POST", "/upload/1/", "--b",
+		},
+		{
+			"api with a body that is no form", "api", `{"method":"POST","path":"/upload/1/","form":{"type":"text/plain","base64":"LS1i"}}`,
+			200, ``, "", "the BaaS call is not complete", "", "", "",
+		},
+		{
 			"api elsewhere", "api", `{"method":"GET","path":"//evil.example/"}`, 200, ``, "",
 			`the BaaS path "//evil.example/" is not a path of the platform`, "", "", "",
 		},
@@ -112,6 +126,9 @@ func TestCallsPlatform(t *testing.T) {
 			}
 			if p.method != c.method || p.path != c.path || p.sent != c.sent {
 				t.Errorf("asked %s %s %s", p.method, p.path, p.sent)
+			}
+			if kind := "application/json"; c.sent != "" && p.kind != kind && !(strings.Contains(c.payload, "form") && strings.HasPrefix(p.kind, "multipart/")) {
+				t.Errorf("content type %q", p.kind)
 			}
 			if p.method != "" && p.token != "Run secret-token" {
 				t.Errorf("token %q", p.token)

@@ -71,10 +71,15 @@
   const reasons = { __proto__: null, 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content" };
 
   // api calls an endpoint of the platform and gives the answer (F11).
-  async function api(method, path, query, body) {
+  const api = (method, path, query, body) => ask(method, path, { __proto__: null, method, path, query: query ?? null, body: body ?? null });
+
+  // form sends a form with files to an endpoint.
+  const form = (path, { type, bytes }) => ask("POST", path, { __proto__: null, method: "POST", path, form: { type, base64: load("base64").encode(load("bytes").toLatin1(bytes)) } });
+
+  async function ask(method, path, payload) {
     let answer;
     try {
-      answer = await call("api", { __proto__: null, method, path, query: query ?? null, body: body ?? null });
+      answer = await call("api", payload);
     } catch (error) {
       if (error instanceof BaaSError) hidden(error, "request", { method, path });
       throw error;
@@ -124,6 +129,8 @@
     get User() { return own("User", load("baas_user").User); },
     get UserGroup() { return own("UserGroup", load("baas_user").UserGroup); },
     get UserSuperGroup() { return own("UserSuperGroup", load("baas_user").UserSuperGroup); },
+    get File() { return own("File", load("baas_file").File); },
+    get FileCategory() { return own("FileCategory", load("baas_file").FileCategory); },
     get Order() { return own("Order", load("baas_order").Order); },
     get Validator() { return own("Validator", load("baas_validator").Validator); },
     getServerDate: more("getServerDate"),
@@ -135,8 +142,6 @@
     sendTemplateMessage: letter("sendTemplateMessage"),
     getTemplateMsgTicketCount: letter("getTemplateMsgTicketCount"),
     // What cannot be served yet, or never, rejects by its name.
-    get File() { return lack("File"); },
-    get FileCategory() { return lack("FileCategory"); },
     get Content() { return lack("Content"); },
     get ContentGroup() { return lack("ContentGroup"); },
     get ContentCategory() { return lack("ContentCategory"); },
@@ -163,5 +168,5 @@
   }
 
   defineProperty(BaaS, p.toStringTag, { __proto__: null, value: "BaaS", configurable: true });
-  return { __proto__: null, BaaS, BaaSError, settle, api, call, hide, hidden, wrong, key, named };
+  return { __proto__: null, BaaS, BaaSError, settle, api, form, call, hide, hidden, wrong, key, named };
 });

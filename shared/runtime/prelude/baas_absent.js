@@ -6,7 +6,8 @@
   const later = "it comes with the end users' API", own = "call the vendor with BaaS.request";
   const advice = {
     __proto__: null,
-    File: `${later}; keep what is small in a table`, FileCategory: later,
+    File: "the platform does not change media", "File.purgeCache": "a file that can be replaced is not cached", "File.getPurgeCacheHistory": "a file never changes at its address",
+    "File.createDownloadTask": "download with BaaS.request, responseType arraybuffer, and pass the data to upload", "File.getDownloadTaskResult": "there are no download tasks",
     Content: "keep it in a table", ContentGroup: "keep it in a table", ContentCategory: "keep it in a table",
     TableObject: "page through the rows with find", RedPack: own, Order: own, chat: own, alt: own, tpay: own,
     "chat.decryptData": `${later}, which keep the session key of a login; with a key of your own use createDecipheriv("aes-128-cbc", ...) of crypto`,
@@ -27,8 +28,6 @@
   const lists = "get create getWithoutData update delete find count setQuery limit offset orderBy select expand";
   return {
     __proto__: null, reject, method, absent,
-    File: lacking("File", "upload get delete find count setQuery limit offset orderBy select expand createDownloadTask getDownloadTaskResult genVideoSnapshot videoConcat videoClip videoMeta videoAudioMeta purgeCache getPurgeCacheHistory"),
-    FileCategory: lacking("FileCategory", lists),
     Content: lacking("Content", lists), ContentGroup: lacking("ContentGroup", `${lists} getContent getCategory getCategoryList`), ContentCategory: lacking("ContentCategory", lists),
   };
 });

@@ -62,7 +62,7 @@ var calls = []conversation{
 }
 
 func TestBaaSCallsEndpoints(t *testing.T) {
-	for _, c := range slices.Concat(calls, rowCalls, userCalls, requestCalls, messageCalls) {
+	for _, c := range slices.Concat(calls, rowCalls, userCalls, fileCalls, requestCalls, messageCalls) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRealm(t, nil)
 			var op, asked string
@@ -157,6 +157,10 @@ func TestBaaSRefusesWrongArguments(t *testing.T) {
 		`new BaaS.User().getWithoutData(query).setAccount({})`: "setAccount needs the record of one user",
 		`new BaaS.Order().refund()`:                            "refund needs order_id, trade_no or transaction_no",
 		`new BaaS.UserGroup().get()`:                           "the id of a group is needed",
+		`new BaaS.File().get()`:                                "the id of a file is needed",
+		`new BaaS.File().delete([])`:                           "delete needs ids",
+		`new BaaS.FileCategory().create("a")`:                  "a category needs { name }",
+		`new BaaS.FileCategory().update(undefined, {})`:        "the id of a category is needed",
 		`new BaaS.UserGroup().delete([])`:                      "delete needs ids",
 		`new BaaS.TableSchema().getSchema()`:                   "the id of a table is needed",
 		`new BaaS.TableSchema().createSchema()`:                "the description of a table is needed",
@@ -175,9 +179,8 @@ func TestBaaSRefusesWrongArguments(t *testing.T) {
 // TestUnsupportedCallsReject checks that unsupported calls reject with code 611 and name an alternative.
 func TestUnsupportedCallsReject(t *testing.T) {
 	for src, want := range map[string]string{
-		`new BaaS.File().upload(Buffer.from("x"))`: "BaaS.File.upload: it comes with the end users' API; keep what is small in a table",
-		`new BaaS.File().videoClip({})`:            "BaaS.File.videoClip: it comes",
-		`new BaaS.FileCategory().create({})`:       "BaaS.FileCategory.create: it comes",
+		`new BaaS.File().videoClip({})`:            "BaaS.File.videoClip: the platform does not change media",
+		`new BaaS.File().createDownloadTask({})`:   "BaaS.File.createDownloadTask: download with BaaS.request",
 		`new BaaS.Content().find()`:                "BaaS.Content.find: keep it in a table",
 		`new BaaS.TableObject(1).exportData()`:     "BaaS.TableObject.exportData: page through the rows with find",
 		`new BaaS.Order().chatPay({})`:             "BaaS.Order.chatPay: call the vendor with BaaS.request",
