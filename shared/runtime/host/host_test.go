@@ -17,7 +17,7 @@ type platform struct {
 	body   string
 
 	method, path, query, token, sent, kind string
-	depth                            []string
+	depth                                  []string
 }
 
 func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {

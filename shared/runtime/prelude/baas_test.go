@@ -179,17 +179,17 @@ func TestBaaSRefusesWrongArguments(t *testing.T) {
 // TestUnsupportedCallsReject checks that unsupported calls reject with code 611 and name an alternative.
 func TestUnsupportedCallsReject(t *testing.T) {
 	for src, want := range map[string]string{
-		`new BaaS.File().videoClip({})`:            "BaaS.File.videoClip: the platform does not change media",
-		`new BaaS.File().createDownloadTask({})`:   "BaaS.File.createDownloadTask: download with BaaS.request",
-		`new BaaS.Content().find()`:                "BaaS.Content.find: keep it in a table",
-		`new BaaS.TableObject(1).exportData()`:     "BaaS.TableObject.exportData: page through the rows with find",
-		`new BaaS.Order().chatPay({})`:             "BaaS.Order.chatPay: call the vendor with BaaS.request",
-		`BaaS.chatCensorText("x")`:                 "BaaS.chatCensorText: call the vendor with BaaS.request",
-		`BaaS.chat.decryptData({})`:                "BaaS.chat.decryptData: it comes with the end users' API, which keep the session key",
-		`BaaS.chat.UrlScheme({})`:                  "BaaS.chat.UrlScheme: call the vendor",
-		`BaaS.alt.getQRCode()`:                     "BaaS.alt.getQRCode: call the vendor",
-		`BaaS.alt.sendSubscribeMessage({})`:        "BaaS.alt.sendSubscribeMessage: alt has none",
-		`BaaS.tpay.censorText("x")`:                "BaaS.tpay.censorText: call the vendor",
+		`new BaaS.File().videoClip({})`:          "BaaS.File.videoClip: the platform does not change media",
+		`new BaaS.File().createDownloadTask({})`: "BaaS.File.createDownloadTask: download with BaaS.request",
+		`new BaaS.Content().find()`:              "BaaS.Content.find: keep it in a table",
+		`new BaaS.TableObject(1).exportData()`:   "BaaS.TableObject.exportData: page through the rows with find",
+		`new BaaS.Order().chatPay({})`:           "BaaS.Order.chatPay: call the vendor with BaaS.request",
+		`BaaS.chatCensorText("x")`:               "BaaS.chatCensorText: call the vendor with BaaS.request",
+		`BaaS.chat.decryptData({})`:              "BaaS.chat.decryptData: it comes with the end users' API, which keep the session key",
+		`BaaS.chat.UrlScheme({})`:                "BaaS.chat.UrlScheme: call the vendor",
+		`BaaS.alt.getQRCode()`:                   "BaaS.alt.getQRCode: call the vendor",
+		`BaaS.alt.sendSubscribeMessage({})`:      "BaaS.alt.sendSubscribeMessage: alt has none",
+		`BaaS.tpay.censorText("x")`:              "BaaS.tpay.censorText: call the vendor",
 	} {
 		r := newRealm(t, nil)
 		got := r.eval(`(async () => ` + src + `)().then(() => console.log("done"), (e) => console.log(e.code, e.message))`)
