@@ -48,6 +48,9 @@ type Definition struct {
 	// RowPerm is an alias of DefaultRowPerm. If both are given and differ, the one that differs from the table is
 	// used: a caller who edits a response and sends it back changes only one of them.
 	RowPerm RowPerm
+	// Indexes are all indexes that are unique or over several columns; others are deleted. Only Fields and Unique are
+	// used. package manage applies them.
+	Indexes []FieldIndex
 }
 
 // Changed returns the table with the validated definition applied, or errs.Invalid.

@@ -32,6 +32,11 @@ type FieldIndex struct {
 // Name returns the name of an index: f1_1_f2_1 for the fields f1 and f2.
 func (x FieldIndex) Name() string { return strings.Join(x.Fields, "_1_") + "_1" }
 
+// Same reports whether two indexes have the same fields and are both unique or not.
+func (x FieldIndex) Same(other FieldIndex) bool {
+	return x.Unique == other.Unique && slices.Equal(x.Fields, other.Fields)
+}
+
 // Claims reports whether rows need claims for their values.
 func (x FieldIndex) Claims() bool { return x.Unique && x.Failed == "" }
 

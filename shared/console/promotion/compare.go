@@ -213,6 +213,14 @@ func (p pair) tableItem(i *Item, o Options) {
 		i.warn("columns that only %s has are kept unless you choose to delete them: %s",
 			p.to.Name, strings.Join(i.OwnFields, ", "))
 	}
+	for _, x := range before.lost(after, o.RemoveFields) {
+		i.warn("index %s of %s is deleted", x.name(), p.to.Name)
+	}
+	for _, x := range after.Indexes {
+		if i.Change == Changed && x.Unique && !before.hasIndex(x) {
+			i.warn("unique index %s is refused if rows in %s have the same values", x.name(), p.to.Name)
+		}
+	}
 	for _, f := range after.Fields {
 		if _, there := before.field(f.Name); i.Change == Changed && !there && f.Required && f.Default == nil {
 			i.warn("new column %q is required, but existing rows in %s have no value in it", f.Name, p.to.Name)

@@ -31,6 +31,16 @@ type TableDefinition struct {
 	Fields         []Field     `json:"fields"`
 	WritePerm      []string    `json:"write_perm"`
 	DefaultRowPerm Permissions `json:"default_row_perm"`
+	// Indexes are those that are unique or over several columns, sorted by name.
+	Indexes []Index `json:"indexes,omitempty"`
+	// BuiltIn has the access to built-in columns of _userprofile by name, as far as it was changed.
+	BuiltIn map[string]table.ACL `json:"built_in,omitempty"`
+}
+
+// Index is an index of a table.
+type Index struct {
+	Fields []string `json:"fields"`
+	Unique bool     `json:"unique"`
 }
 
 // Permissions are the permissions of new rows.

@@ -156,6 +156,9 @@ func (w *work) dryRun(ctx context.Context, step *Step, item Item) error {
 	switch {
 	case step.Kind == KindTable && step.Change == Removed:
 		return w.mustBeEmpty(ctx, w.to.tables[step.Name])
+	case step.Kind == KindTable && step.Change == Changed:
+		d := item.Before.Table.altered(step.Name, item.After.Table, step.Options.RemoveFields)
+		return w.Tables.Check(ctx, w.to.Scope, w.to.tables[step.Name], d)
 	case step.Kind == KindTrigger && step.Change != Removed && len(item.Needs) == 0:
 		return w.dryRunTrigger(ctx, step, item)
 	}

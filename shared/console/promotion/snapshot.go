@@ -131,9 +131,20 @@ func (e *snapshot) ofTable(t table.Table) *TableDefinition {
 		Fields: []Field{}, WritePerm: list(t.WritePerm),
 		DefaultRowPerm: Permissions{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)},
 	}
+	for _, x := range t.FieldIndexes {
+		d.Indexes = append(d.Indexes, Index{list(x.Fields), x.Unique})
+	}
+	slices.SortFunc(d.Indexes, func(a, b Index) int { return cmp.Compare(a.name(), b.name()) })
+
+	builtIn, _ := table.BuiltIn(t.ID)
 	for _, c := range t.Columns {
-		// Skip the built-in columns, which every table has.
 		if c.BuiltIn {
+			if start, _ := builtIn.Column(c.Name); c.Access() != start.Access() {
+				if d.BuiltIn == nil {
+					d.BuiltIn = map[string]table.ACL{}
+				}
+				d.BuiltIn[c.Name] = c.Access()
+			}
 			continue
 		}
 		d.Fields = append(d.Fields, Field{

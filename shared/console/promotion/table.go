@@ -17,12 +17,65 @@ import (
 // errPointersPending means that a step continues once all new tables exist.
 var errPointersPending = errors.New("promotion: the table's pointers come later")
 
-// definition returns the request body that creates the table.
+// definition returns the request body that creates the table with some of its fields.
 func (d *TableDefinition) definition(name string, fields []Field) table.Definition {
-	return table.Definition{
-		Name: &name, Columns: columns(fields), WritePerm: list(d.WritePerm),
+	made := table.Definition{
+		Name: &name, Columns: columns(fields), WritePerm: list(d.WritePerm), Indexes: []table.FieldIndex{},
 		DefaultRowPerm: table.RowPerm{Read: list(d.DefaultRowPerm.Read), Write: list(d.DefaultRowPerm.Write)},
 	}
+	if name == table.UserProfilesName {
+		made.Columns = append(made.Columns, d.builtIn()...)
+	}
+	for _, x := range d.Indexes {
+		if x.over(fields) {
+			made.Indexes = append(made.Indexes, x.definition())
+		}
+	}
+	return made
+}
+
+// builtIn returns the built-in columns of _userprofile with their access.
+func (d *TableDefinition) builtIn() (all []table.Column) {
+	start, _ := table.BuiltIn(table.UserProfiles)
+	for _, c := range start.Columns {
+		acl, changed := d.BuiltIn[c.Name]
+		if !changed {
+			acl = c.Access()
+		}
+		c.ACL = &acl
+		all = append(all, c)
+	}
+	return all
+}
+
+func (x Index) definition() table.FieldIndex {
+	return table.FieldIndex{Fields: x.Fields, Unique: x.Unique}
+}
+
+func (x Index) name() string { return x.definition().Name() }
+
+// over reports whether all fields of the index are among fields.
+func (x Index) over(fields []Field) bool {
+	return !slices.ContainsFunc(x.Fields, func(name string) bool {
+		return !slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
+	})
+}
+
+// hasIndex reports whether the table has the same index.
+func (d *TableDefinition) hasIndex(x Index) bool {
+	return slices.ContainsFunc(d.Indexes, func(other Index) bool { return x.definition().Same(other.definition()) })
+}
+
+// lost returns the indexes of d that a change to wanted deletes. An index over a column that only d has is kept, unless
+// the column is removed.
+func (d *TableDefinition) lost(wanted *TableDefinition, remove []string) (lost []Index) {
+	for _, x := range d.Indexes {
+		removed := slices.ContainsFunc(x.Fields, func(name string) bool { return slices.Contains(remove, name) })
+		if removed || x.over(wanted.Fields) && !wanted.hasIndex(x) {
+			lost = append(lost, x)
+		}
+	}
+	return lost
 }
 
 func columns(fields []Field) (all []table.Column) {
@@ -81,7 +134,7 @@ func (w *work) linkTables(ctx context.Context, items []Item) error {
 		// No guard is needed: only this promotion writes the new table until its pointers are added.
 		t, err := w.Tables.Modify(
 			writetoken.Step(ctx, step.Ref.String()+"/pointers"), w.to.Scope, w.to.tables[step.Name].ID,
-			table.Definition{Columns: columns(items[i].After.Table.Fields)}, func(table.Table) error { return nil },
+			items[i].After.Table.definition(step.Name, items[i].After.Table.Fields), func(table.Table) error { return nil },
 		)
 		if err == nil {
 			w.to.add(t)
@@ -98,21 +151,34 @@ func (w *work) linkTables(ctx context.Context, items []Item) error {
 func (w *work) alterTable(
 	ctx context.Context, old table.Table, before, wanted *TableDefinition, remove []string, digest string,
 ) (*Definition, error) {
-	var fields []Field
-	for _, f := range wanted.Fields {
-		if is, there := before.field(f.Name); !there || !is.equal(f) {
-			fields = append(fields, f)
-		}
-	}
-	// Leave out unchanged columns: writing them would only cost.
-	d := wanted.definition(old.Name, fields)
-	d.Remove = remove
+	d := before.altered(old.Name, wanted, remove)
 	t, err := w.Tables.Modify(ctx, w.to.Scope, old.ID, d, w.sameTable(digest))
 	if err != nil {
 		return nil, err
 	}
 	w.to.add(t)
 	return &Definition{Table: w.to.ofTable(t)}, nil
+}
+
+// altered returns the change of a table to the wanted schema.
+func (d *TableDefinition) altered(name string, wanted *TableDefinition, remove []string) table.Definition {
+	lost := d.lost(wanted, remove)
+	change := wanted.definition(name, wanted.Fields)
+	for _, x := range d.Indexes {
+		if !wanted.hasIndex(x) && !slices.ContainsFunc(lost, func(gone Index) bool { return gone.name() == x.name() }) {
+			change.Indexes = append(change.Indexes, x.definition())
+		}
+	}
+	// Leave out unchanged columns: writing them would only cost. With an index go the indexes of its columns that were
+	// made for it.
+	change.Columns = slices.DeleteFunc(change.Columns, func(c table.Column) bool {
+		f, _ := wanted.field(c.Name)
+		is, there := d.field(c.Name)
+		inLost := slices.ContainsFunc(lost, func(x Index) bool { return slices.Contains(x.Fields, c.Name) })
+		return !c.BuiltIn && there && is.equal(f) && !inLost
+	})
+	change.Remove = remove
+	return change
 }
 
 // mustBeEmpty returns errs.Invalid for a table with rows, which a promotion does not delete.

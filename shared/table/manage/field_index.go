@@ -9,6 +9,42 @@ import (
 	"minicloud/shared/table"
 )
 
+// changed returns the table with the definition applied. It returns errs.Invalid for an invalid definition.
+func changed(t table.Table, d table.Definition, now time.Time) (next table.Table, err error) {
+	next = t
+	// Delete first: a column of an index cannot be removed.
+	for _, x := range t.FieldIndexes {
+		if d.Indexes == nil || slices.ContainsFunc(d.Indexes, x.Same) {
+			continue
+		}
+		if next, err = withoutIndex(next, x.Name(), now); err != nil {
+			return t, err
+		}
+	}
+	if next, err = next.Changed(d, now); err != nil {
+		return t, err
+	}
+	for _, x := range d.Indexes {
+		if slices.ContainsFunc(next.FieldIndexes, x.Same) {
+			continue
+		}
+		if next, _, err = withIndex(next, x.Fields, x.Unique, now); err != nil {
+			return t, err
+		}
+	}
+	return next, nil
+}
+
+// newUnique returns the unique indexes that a change adds.
+func newUnique(old, next table.Table) (added []table.FieldIndex) {
+	for _, x := range next.FieldIndexes {
+		if x.Claims() && !old.HasIndex(x.Index.ID) {
+			added = append(added, x)
+		}
+	}
+	return added
+}
+
 // withIndex returns the table with another index. It returns errs.Invalid for fields that cannot have one.
 func withIndex(t table.Table, fields []string, unique bool, now time.Time) (table.Table, table.FieldIndex, error) {
 	x := table.FieldIndex{Fields: fields, Unique: unique}

@@ -33,25 +33,14 @@ func (s *Service) CreateIndex(
 	if err != nil {
 		return old, x, err
 	}
-	if unique {
-		if err := s.checkUnique(ctx, scope, next, x); err != nil {
-			return old, x, err
-		}
+	if err := s.checkUnique(ctx, scope, old, next); err != nil {
+		return old, x, err
 	}
-
 	next.Tokens = old.Tokens.With(token, s.Clock.Now())
-	if err := s.replace(ctx, scope, old, next); err != nil || !unique {
+	if err := s.replace(ctx, scope, old, next); err != nil {
 		return next, x, err
 	}
-	// The first claims refuse duplicates of the rows that exist. What fails here is done in the background.
-	err = s.eachRow(ctx, scope, next, func(rows []table.Row) error { return s.Rows.Claim(ctx, scope, next, x, rows) })
-	if twice, ok := errors.AsType[*table.NotUnique](err); ok {
-		if _, err := s.DeleteIndex(ctx, scope, id, x.Name()); err != nil {
-			return next, x, err
-		}
-		return next, x, errTwice(twice.Fields, "")
-	}
-	return next, x, nil
+	return next, x, s.claimFirst(ctx, scope, old, next)
 }
 
 // replace stores a changed table. Tasks are submitted before the change, see Modify.
@@ -76,19 +65,49 @@ func (s *Service) DeleteIndex(ctx context.Context, scope tenant.Scope, id table.
 	return next, s.replace(ctx, scope, old, next)
 }
 
-// checkUnique returns errs.Invalid if two of the first rows have the same values.
-func (s *Service) checkUnique(ctx context.Context, scope tenant.Scope, t table.Table, x table.FieldIndex) error {
-	seen := map[string]table.RowID{}
-	return s.eachRow(ctx, scope, t, func(rows []table.Row) error {
-		for _, row := range rows {
-			key := t.Claim(x, row)
-			if other, twice := seen[key]; twice && key != "" {
-				return errTwice(x.Fields, fmt.Sprintf(": %v and %v", t.Wire(other), t.Wire(row.ID)))
+// Check returns the errs.Invalid of a change that Modify would refuse because of the definition or of the rows.
+func (s *Service) Check(ctx context.Context, scope tenant.Scope, old table.Table, d table.Definition) error {
+	next, err := changed(old, d, s.Clock.Now())
+	if err != nil {
+		return err
+	}
+	return s.checkUnique(ctx, scope, old, next)
+}
+
+// checkUnique returns errs.Invalid if two of the first rows have the same values in a new unique index.
+func (s *Service) checkUnique(ctx context.Context, scope tenant.Scope, old, next table.Table) error {
+	for _, x := range newUnique(old, next) {
+		seen := map[string]table.RowID{}
+		err := s.eachRow(ctx, scope, next, func(rows []table.Row) error {
+			for _, row := range rows {
+				key := next.Claim(x, row)
+				if other, twice := seen[key]; twice && key != "" {
+					return errTwice(x.Fields, fmt.Sprintf(": %v and %v", next.Wire(other), next.Wire(row.ID)))
+				}
+				seen[key] = row.ID
 			}
-			seen[key] = row.ID
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+// claimFirst claims the values of the first rows in new unique indexes, so that writes refuse their duplicates from now
+// on. What fails here is done in the background. A row that was written meanwhile may be a duplicate: it ends its index.
+func (s *Service) claimFirst(ctx context.Context, scope tenant.Scope, old, next table.Table) error {
+	for _, x := range newUnique(old, next) {
+		err := s.eachRow(ctx, scope, next, func(rows []table.Row) error { return s.Rows.Claim(ctx, scope, next, x, rows) })
+		if twice, ok := errors.AsType[*table.NotUnique](err); ok {
+			if _, err := s.DeleteIndex(ctx, scope, next.ID, x.Name()); err != nil {
+				return err
+			}
+			return errTwice(twice.Fields, "")
+		}
+	}
+	return nil
 }
 
 func errTwice(fields []string, rows string) error {

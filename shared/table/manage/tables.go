@@ -25,14 +25,18 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d table.Defini
 	if err := s.findTargets(ctx, scope, d, table.Table{ID: t.ID, Name: *d.Name}); err != nil {
 		return table.Table{}, err
 	}
-	t, err := t.Changed(d, now)
+	t, err := changed(t, d, now)
 	if err != nil {
 		return table.Table{}, err
 	}
+	// A new table has no rows to index.
 	for _, c := range t.Columns {
 		if c.Index != nil {
-			c.Index.BuildingSince = 0 // a new table has no rows to index
+			c.Index.BuildingSince = 0
 		}
+	}
+	for i := range t.FieldIndexes {
+		t.FieldIndexes[i].Index.BuildingSince = 0
 	}
 
 	err = s.Schemas.InsertTable(ctx, scope, t)
@@ -61,8 +65,11 @@ func (s *Service) Modify(
 	if err := s.findTargets(ctx, scope, d, old); err != nil {
 		return table.Table{}, err
 	}
-	next, err := old.Changed(d, s.Clock.Now())
+	next, err := changed(old, d, s.Clock.Now())
 	if err != nil {
+		return table.Table{}, err
+	}
+	if err := s.checkUnique(ctx, scope, old, next); err != nil {
 		return table.Table{}, err
 	}
 	next.Tokens = old.Tokens.With(changeToken(ctx), s.Clock.Now())
@@ -80,7 +87,7 @@ func (s *Service) Modify(
 		return next, err
 	}
 	s.hurry(ctx, look)
-	return next, nil
+	return next, s.claimFirst(ctx, scope, old, next)
 }
 
 // Guard checks the exact state of a table before a change replaces it. Its error refuses the change.

@@ -21,12 +21,19 @@ function flat(kind: Item["kind"], side: Members): Map<string, string> {
     const { plan_circle, remark } = side;
     walk("", { plan_circle, remark }, lines);
   } else if (kind === "table") {
-    const { fields = [], ...rest } = side;
+    const { fields = [], indexes = [], built_in: builtIn = {}, ...rest } = side;
     for (const field of fields as Field[]) lines.set(field.name, describe(field));
+    for (const [name, acl] of Object.entries(builtIn as Members)) lines.set(name, access(acl as ACL).join(", ") || "visible");
+    for (const { fields, unique } of indexes as Index[]) {
+      lines.set(`index ${fields.join(", ")}`, unique ? "unique" : "not unique");
+    }
     walk("", rest, lines);
   } else walk("", side, lines);
   return lines;
 }
+
+type ACL = { clientVisible: boolean; clientReadOnly: boolean; creatorVisible: boolean };
+type Index = { fields: string[]; unique: boolean };
 
 type Field = {
   name: string;
@@ -37,14 +44,25 @@ type Field = {
   indexed: boolean;
   default: Value;
   description: string;
+  acl?: ACL;
 };
 
+/** What end users cannot do with a column. */
+function access({ clientVisible, clientReadOnly, creatorVisible }: ACL): string[] {
+  const parts = [];
+  if (!clientVisible) parts.push("hidden from clients");
+  if (clientReadOnly) parts.push("read-only for clients");
+  if (creatorVisible) parts.push("only for the creator");
+  return parts;
+}
+
 /** A field of a table on one line: "array of string, required, indexed". */
-function describe({ type, items, schema_name, required, indexed, default: otherwise, description }: Field): string {
+function describe({ type, items, schema_name, required, indexed, default: otherwise, description, acl }: Field): string {
   const parts = [type + (items ? ` of ${items}` : "") + (schema_name ? ` → ${schema_name}` : "")];
   if (required) parts.push("required");
   if (indexed) parts.push("indexed");
   if (otherwise !== null) parts.push(`default ${JSON.stringify(otherwise)}`);
+  if (acl) parts.push(...access(acl));
   if (description) parts.push(`“${description}”`);
   return parts.join(", ");
 }
