@@ -6,20 +6,35 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 )
 
 // API serves S3 by paths (/bucket/key), which is what the SDK asks for where the endpoint is an IP address.
+//
+// A signature in a header tells the access key and is not verified, as with the other services: programs send it.
+// Browsers send signatures in the query or in a form; these are verified.
 type API struct {
-	Store *Store
-	Count func(operation string) // called for every request; not nil
+	Store  *Store
+	Count  func(operation string) // called for every request; not nil
+	CORS   map[string][]template.CORSRule
+	Unkind *unkind.Switches // answers some requests with SlowDown; nil none
 	// Allow returns an error if the signer may not perform an IAM action on a resource; nil allows all. authorization has
 	// the credential of the signature.
 	Allow func(authorization, action, resource string) error
 }
 
-// Serves reports whether a request is signed for S3.
-func Serves(r *http.Request) bool {
-	return strings.Contains(r.Header.Get("Authorization"), "/s3/aws4_request")
+// Serves reports whether a request is signed for S3, or names a bucket.
+func (a *API) Serves(r *http.Request) bool {
+	bucket, _ := split(r)
+	return strings.Contains(r.Header.Get("Authorization"), "/s3/aws4_request") || presigned(r) || a.Store.has(bucket)
+}
+
+func split(r *http.Request) (bucket, key string) {
+	bucket, key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	return bucket, key
 }
 
 // operation is an operation of S3.
@@ -75,7 +90,7 @@ func (c *call) object() string { return "arn:aws:s3:::" + c.bucket + "/" + c.key
 
 // ServeHTTP serves one operation.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set(requestID, newRequestID())
+	w.Header().Set(requestID, queue.NewID())
 	if err := a.serve(w, r); err != nil {
 		fail(w, r, err)
 	}
@@ -83,19 +98,29 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (a *API) serve(w http.ResponseWriter, r *http.Request) error {
 	c := &call{w: w, r: r, query: r.URL.Query(), signer: r.Header.Get("Authorization")}
-	c.bucket, c.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	c.bucket, c.key = split(r)
+	if !a.Store.has(c.bucket) {
+		return errNoBucket
+	}
+	if r.Method == http.MethodOptions {
+		a.Count("Preflight")
+		return a.preflight(w, r, c.bucket)
+	}
+	a.cors(w, r, c.bucket)
+
+	if err := a.identify(c); err != nil {
+		return err
+	}
 	op, err := c.operation()
 	if err != nil {
 		return err
 	}
 	a.Count(op.name)
-	switch {
-	case !a.Store.has(c.bucket):
-		return errNoBucket
-	case len(c.key) > maxKey:
-		return invalid("KeyTooLongError", "Your key is too long")
-	case !utf8.ValidString(c.key):
-		return invalid("InvalidURI", "Couldn't parse the specified URI.")
+	if err := checkKey(c.key); err != nil {
+		return err
+	}
+	if a.Unkind.Strikes(unkind.SlowDown) {
+		return &Failure{http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate."}
 	}
 	if op.action != "" {
 		if err := a.allowed(c, op.action); err != nil {
@@ -103,6 +128,38 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return op.serve(a, c)
+}
+
+// identify finds who signed a request. A form is signed inside.
+func (a *API) identify(c *call) error {
+	switch {
+	case presigned(c.r):
+		return c.verify(a.Store.clock())
+	case c.isForm():
+		return nil
+	case c.signer == "":
+		return denied("Access Denied")
+	case c.r.Header.Get("Origin") != "":
+		// A page cannot know a secret, but the signature is not verified.
+		return denied("only programs may sign in a header")
+	}
+	return nil
+}
+
+// isForm reports whether a request is a POST form.
+func (c *call) isForm() bool {
+	return c.r.Method == http.MethodPost && c.key == "" && strings.HasPrefix(c.r.Header.Get("Content-Type"), "multipart/form-data")
+}
+
+// checkKey refuses a key that S3 refuses.
+func checkKey(key string) error {
+	switch {
+	case len(key) > maxKey:
+		return invalid("KeyTooLongError", "Your key is too long")
+	case !utf8.ValidString(key):
+		return invalid("InvalidURI", "Couldn't parse the specified URI.")
+	}
+	return nil
 }
 
 // maxKey is the maximum length of a key in bytes.
@@ -128,8 +185,14 @@ func (a *API) may(c *call, action, resource string) error {
 	return nil
 }
 
+// postForm is the operation of a form, which is told by its content type.
+var postForm = operation{name: "PostObject", serve: (*API).post}
+
 // operation finds the operation of a request and refuses what it does not know.
 func (c *call) operation() (*operation, error) {
+	if c.isForm() {
+		return &postForm, c.known(&postForm)
+	}
 	for i := range operations {
 		op := &operations[i]
 		if op.method == c.r.Method && op.object == (c.key != "") && (op.by == "" || c.query.Has(op.by)) {

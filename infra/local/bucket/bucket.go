@@ -27,15 +27,21 @@ import (
 
 // Store holds the objects of all buckets.
 type Store struct {
-	dir     string
-	buckets []string
-	clock   clock.Clock
-	commits sync.Mutex // held while an object is replaced
+	dir      string
+	buckets  []string
+	clock    clock.Clock
+	commits  sync.Mutex // held while an object is replaced
+	sequence int64      // the last sequencer of an event
+
+	events   *Events
+	notified []string // buckets that have events
+	telling  sync.WaitGroup
+	closed   chan struct{}
 }
 
 // Open returns the store in a folder, with buckets of these names.
 func Open(dir string, buckets []string, clock clock.Clock) (*Store, error) {
-	s := &Store{dir: dir, buckets: buckets, clock: clock}
+	s := &Store{dir: dir, buckets: buckets, clock: clock, closed: make(chan struct{})}
 	if err := os.RemoveAll(s.unfinished()); err != nil {
 		return nil, err
 	}
@@ -103,7 +109,11 @@ func (s *Store) Write(bucket string, about Object, body io.Reader, finish func(*
 	if err != nil {
 		return about, err
 	}
-	return about, s.commit(next, s.path(bucket, about.Key))
+	if err := s.commit(next, bucket, about); err != nil {
+		_ = os.Remove(next)
+		return about, err
+	}
+	return about, nil
 }
 
 // writeFile writes an object into the folder of unfinished ones and returns the path of its file.
@@ -125,11 +135,30 @@ func (s *Store) writeFile(about *Object, body io.Reader, finish func(*Object) er
 	return file.Name(), errors.Join(err, file.Close())
 }
 
-// commit puts an object that was written in its place.
-func (s *Store) commit(next, path string) error {
+// commit puts an object that was written in its place, and has its event sent.
+func (s *Store) commit(next, bucket string, about Object) error {
 	s.commits.Lock()
 	defer s.commits.Unlock()
-	return os.Rename(next, path)
+	path := s.path(bucket, about.Key)
+	if _, err := os.Stat(path); err == nil && about.New {
+		return errPrecondition
+	}
+	if !slices.Contains(s.notified, bucket) {
+		return os.Rename(next, path)
+	}
+
+	link := filepath.Join(s.pending(bucket), s.sequencer())
+	if err := os.Link(next, link+newSuffix); err != nil {
+		return err
+	}
+	if err := os.Rename(next, path); err != nil {
+		return errors.Join(err, os.Remove(link+newSuffix))
+	}
+	if err := os.Rename(link+newSuffix, link); err != nil {
+		return err
+	}
+	s.tell(bucket, link)
+	return nil
 }
 
 // Put stores the record of an event source.

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-
-	"minicloud/infra/local/queue"
 )
 
 // Failure is an error of S3.
@@ -78,5 +76,3 @@ func writeXML(w http.ResponseWriter, result any) error {
 
 // requestID is the header that names a request.
 const requestID = "X-Amz-Request-Id"
-
-func newRequestID() string { return queue.NewID() }

@@ -23,6 +23,10 @@ type Object struct {
 	Headers map[string]string `json:",omitempty"`
 	// Checksums are those that came with the body, by the name of their header.
 	Checksums map[string]string `json:",omitempty"`
+	Cause     Cause
+
+	// New refuses to replace an object.
+	New bool `json:"-"`
 }
 
 // magic ends the file of an object.

@@ -55,6 +55,10 @@ func (a *API) put(c *call) error {
 	if err != nil {
 		return err
 	}
+	if about.New, err = ifNoneMatch(c.r); err != nil {
+		return err
+	}
+	about.Cause = c.cause("PutObject")
 	body, err := newBody(c.r)
 	if err != nil {
 		return err
@@ -73,4 +77,13 @@ func (o Object) tag(header http.Header) {
 	for name, value := range o.Checksums {
 		header.Set(name, value)
 	}
+}
+
+// ifNoneMatch reads the conditions of a write, of which S3 knows If-None-Match: * beside If-Match.
+func ifNoneMatch(r *http.Request) (isNew bool, err error) {
+	none := r.Header.Get("If-None-Match")
+	if r.Header.Get("If-Match") != "" || none != "" && none != "*" {
+		return false, notServed("conditions of writes other than If-None-Match: *")
+	}
+	return none == "*", nil
 }

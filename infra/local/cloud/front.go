@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 
-	"minicloud/infra/local/bucket"
 	"minicloud/infra/local/bus"
 	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
@@ -70,6 +69,10 @@ func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
 
 // services routes AWS API requests to the services, by the headers and paths that the SDK sends.
 func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
+	if c.buckets.Serves(r) {
+		c.buckets.ServeHTTP(w, r) // checks origins and permissions itself, and does not keep bodies in memory
+		return
+	}
 	// Programs send no Origin header, but browsers do: a web page could otherwise invoke functions with a plain form.
 	if r.Header.Get("Origin") != "" {
 		amazonError(w, http.StatusForbidden, "AccessDeniedException", "only programs may ask")
@@ -79,10 +82,6 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 	target := r.Header.Get("X-Amz-Target")
 	if strings.HasPrefix(target, "DynamoDB") {
 		c.dynamo.ServeHTTP(w, r) // checks the permissions itself
-		return
-	}
-	if bucket.Serves(r) {
-		c.buckets.ServeHTTP(w, r) // checks the permissions itself, and does not keep bodies in memory
 		return
 	}
 	if !lambdahost.Serves(r.URL.Path) { // the Lambda API reads its own bodies, and its permissions need only the path

@@ -36,19 +36,8 @@ func (c *Cloud) startServices() error {
 	c.broker.Metrics = c.metrics
 	c.onStop(c.broker.Close)
 	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: counted("sqs"), Unkind: c.unkind}
-	var buckets []string
-	for _, b := range c.Template.Buckets {
-		buckets = append(buckets, b.Name)
-	}
-	objects, err := bucket.Open(filepath.Join(c.cfg.DataDir, "buckets"), buckets, clock.System)
-	if err != nil {
+	if err := c.openBuckets(counted("s3")); err != nil {
 		return err
-	}
-	c.buckets = &bucket.API{
-		Store: objects, Count: counted("s3"),
-		Allow: func(authorization, action, resource string) error {
-			return c.tell(c.gate.Check(authorization, action, resource))
-		},
 	}
 	ring, err := keys.Open(filepath.Join(c.cfg.DataDir, "keys.json"), ddb.Region, c.Template.Keys, c.data)
 	if errors.Is(err, keys.ErrUnusable) {
@@ -103,8 +92,49 @@ func (c *Cloud) startServices() error {
 		Region: ddb.Region, Clock: clock.System, Log: c.log, Count: counted("events"),
 		Unkind: c.unkind,
 	})
+	if err != nil {
+		return err
+	}
+	return c.notify()
+}
 
-	return err
+// openBuckets opens the buckets of the template.
+func (c *Cloud) openBuckets(count func(string)) error {
+	var names []string
+	rules := map[string][]template.CORSRule{}
+	for _, b := range c.Template.Buckets {
+		names = append(names, b.Name)
+		rules[b.Name] = b.CORS
+	}
+	objects, err := bucket.Open(filepath.Join(c.cfg.DataDir, "buckets"), names, clock.System)
+	if err != nil {
+		return err
+	}
+	c.onStop(objects.Close)
+	c.buckets = &bucket.API{
+		Store: objects, Count: count, CORS: rules, Unkind: c.unkind,
+		Allow: func(authorization, action, resource string) error {
+			return c.tell(c.gate.Check(authorization, action, resource))
+		},
+	}
+	return nil
+}
+
+// notify has events of buckets sent to the bus.
+func (c *Cloud) notify() error {
+	var notified []string
+	for _, b := range c.Template.Buckets {
+		if b.Notifies {
+			notified = append(notified, b.Name)
+		}
+	}
+	return c.buckets.Store.Notify(bucket.Events{
+		Unkind: c.unkind, Failed: func(err error) { c.log.Error(err.Error()) },
+		Put: func(detailType string, resources []string, at time.Time, detail []byte) error {
+			_, _, err := c.bus.Put("default", detailType, "aws.s3", at, resources, detail)
+			return err
+		},
+	}, notified)
 }
 
 // CrashQueues makes only the queues crash and stay down for a while, for tests of recovery.

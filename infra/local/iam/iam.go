@@ -15,6 +15,9 @@ import (
 	"minicloud/infra/local/template"
 )
 
+// Secret is the secret key of every access key of the local cloud.
+const Secret = "local"
+
 // Gate checks calls against the grants of each function.
 type Gate struct {
 	region string

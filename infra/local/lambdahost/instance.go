@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/child"
+	"minicloud/infra/local/iam"
 )
 
 // instance is one execution environment: a process.
@@ -129,7 +130,7 @@ func (h *Host) environment(f *function, id string) []string {
 		"AWS_REGION":                      h.cfg.Region,
 		"AWS_DEFAULT_REGION":              h.cfg.Region,
 		"AWS_ACCESS_KEY_ID":               f.Name, // package iam identifies the caller by it
-		"AWS_SECRET_ACCESS_KEY":           "local",
+		"AWS_SECRET_ACCESS_KEY":           iam.Secret,
 		"AWS_SESSION_TOKEN":               "local",
 		"LAMBDA_TASK_ROOT":                filepath.Dir(f.Bootstrap),
 		"LAMBDA_RUNTIME_DIR":              filepath.Dir(f.Bootstrap),

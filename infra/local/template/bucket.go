@@ -13,6 +13,8 @@ type Bucket struct {
 	ID   string // logical ID
 	Name string
 	CORS []CORSRule
+	// Notifies tells that its events go to the default bus.
+	Notifies bool
 }
 
 // CORSRule says what pages of some origins may ask of a bucket.
@@ -29,10 +31,18 @@ func (b *builder) bucket(id, name string, n *yaml.Node) {
 		CorsConfiguration struct {
 			CorsRules []CORSRule `yaml:"CorsRules"`
 		} `yaml:"CorsConfiguration"`
+		NotificationConfiguration struct {
+			EventBridgeConfiguration struct {
+				EventBridgeEnabled bool `yaml:"EventBridgeEnabled"`
+			} `yaml:"EventBridgeConfiguration"`
+		} `yaml:"NotificationConfiguration"`
 	}
 	b.decode(id, n, &p, "BucketName", "BucketEncryption", "PublicAccessBlockConfiguration", "LifecycleConfiguration",
 		"OwnershipControls")
-	b.out.Buckets = append(b.out.Buckets, &Bucket{ID: id, Name: name, CORS: p.CorsConfiguration.CorsRules})
+	b.out.Buckets = append(b.out.Buckets, &Bucket{
+		ID: id, Name: name, CORS: p.CorsConfiguration.CorsRules,
+		Notifies: p.NotificationConfiguration.EventBridgeConfiguration.EventBridgeEnabled,
+	})
 }
 
 // bucketPrefix begins the ARN of a bucket, which names neither a region nor an account.

@@ -36,6 +36,9 @@ const (
 	Environments     Kind = "tenant-environments"
 	Scaling          Kind = "scaling"
 	ProcessorShare   Kind = "processor-share"
+	SlowDown         Kind = "slow-down"
+	LateEvents       Kind = "late-events"
+	DuplicateEvents  Kind = "duplicate-events"
 	RecursiveLoops   Kind = "recursive-loops"
 )
 
@@ -56,6 +59,9 @@ var kinds = []struct {
 	{Environments, 2500, "environments of tenants for each 1,000 that a function may run at once"},
 	{Scaling, 1000, "new environments of a function within 10 s"},
 	{ProcessorShare, 1769, "MB of memory for which a process gets one whole processor"},
+	{SlowDown, 50, "of a thousand requests to S3 that are answered with 503 SlowDown"},
+	{LateEvents, 3000, "milliseconds that events of S3 are late at most"},
+	{DuplicateEvents, 200, "of a thousand events of S3 that come twice"},
 	// Off in "all", because it ends work that Lambda lets go on. Other loops are always stopped.
 	{RecursiveLoops, 0, "rounds after which also a loop is stopped that its function allows; Lambda stops others after 16"},
 }

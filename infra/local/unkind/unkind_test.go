@@ -16,10 +16,11 @@ import (
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                "",
-		"stale-reads":                     "stale-reads=500",
-		"conflicts=7, stale-reads=900":    "conflicts=7,stale-reads=900",
-		"all,conflicts=0,freeze=0":        "partial-batches=200,stale-reads=500,stale-indexes=1000,hot-partitions=1000,shard-splits=50,expired-iterators=100,tenant-environments=2500,scaling=1000,processor-share=1769",
+		"":                             "",
+		"stale-reads":                  "stale-reads=500",
+		"conflicts=7, stale-reads=900": "conflicts=7,stale-reads=900",
+		"all,conflicts=0,freeze=0": "partial-batches=200,stale-reads=500,stale-indexes=1000,hot-partitions=1000,shard-splits=50,expired-iterators=100,tenant-environments=2500,scaling=1000,processor-share=1769," +
+			"slow-down=50,late-events=3000,duplicate-events=200",
 		"partial-batches,,hot-partitions": "partial-batches=200,hot-partitions=1000",
 	} {
 		if got, err := unkind.Parse(text); err != nil || got.String() != want {
