@@ -41,7 +41,7 @@ func TestKeepsBatchesThatFailAgain(t *testing.T) {
 	var invoked []string
 	objects := &bucket.API{Store: store, Count: func(string) {}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if bucket.Serves(r) {
+		if objects.Serves(r) {
 			objects.ServeHTTP(w, r)
 			return
 		}
