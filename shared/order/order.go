@@ -90,6 +90,7 @@ type Order struct {
 	Total         Amount
 	// Currency is the ISO 4217 code of Total in a payment, as the vendor states it; "" means Currency.
 	Currency string
+	Reason   string // why the vendor refused to take the order, "" if it did not
 
 	MerchandiseSchema int64  // table of the purchased item, 0 = none
 	MerchandiseRecord string // row of the purchased item, "" = none

@@ -248,11 +248,16 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, f Filter, req pa
 	return s.Store.List(ctx, scope, f, req)
 }
 
+// ErrUnknown returns the errs.NotFound for a transaction number of no order, or of an order of somebody else.
+func ErrUnknown(transactionNo string) error {
+	return errs.NotFound("there is no order with transaction_no %q", clip.Text(transactionNo, clip.Name))
+}
+
 // ByTransactionNo returns an order by its transaction number. It returns errs.NotFound if there is none.
 func (s *Service) ByTransactionNo(ctx context.Context, scope tenant.Scope, no string) (Order, error) {
 	found, err := s.Store.Find(ctx, scope, Numbers{TransactionNo: no})
 	if err == nil && len(found) == 0 {
-		err = errs.NotFound("there is no order with transaction_no %q", clip.Text(no, clip.Name))
+		err = ErrUnknown(no)
 	}
 	if err != nil {
 		return Order{}, err

@@ -27,7 +27,7 @@ type Store interface {
 	// Change replaces old by next, which may add a trade number. It returns errs.Conflict if the stored order has
 	// another revision than old, or if another order has the number.
 	Change(ctx context.Context, scope tenant.Scope, old, next Order) error
-	// List returns the orders that match the filter, newest first, with their total.
+	// List returns the orders that match the filter, newest first unless it says otherwise, with their total.
 	List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Order], error)
 }
 
@@ -40,6 +40,10 @@ type Filter struct {
 	TransactionNo     string
 	MerchandiseSchema int64
 	MerchandiseRecord string
+	// Buyer selects the orders of an end user by an index, which has those that end users created.
+	Buyer int64
+	// Oldest lists the oldest orders first.
+	Oldest bool
 
 	// These fields are for functions only and have no counters: List scans the orders for them.
 	ID        id.ID
@@ -61,7 +65,7 @@ func (f Filter) Matches(o Order) bool {
 		(f.TransactionNo == "" || o.TransactionNo == f.TransactionNo) &&
 		(f.MerchandiseSchema == 0 || o.MerchandiseSchema == f.MerchandiseSchema) &&
 		(f.MerchandiseRecord == "" || o.MerchandiseRecord == f.MerchandiseRecord) &&
-		(f.ID == 0 || o.ID == f.ID) && (f.CreatedBy == 0 || o.CreatedBy == f.CreatedBy) &&
+		(f.Buyer == 0 || o.CreatedBy == f.Buyer) && (f.ID == 0 || o.ID == f.ID) && (f.CreatedBy == 0 || o.CreatedBy == f.CreatedBy) &&
 		(f.CreatedAt.IsZero() || o.CreatedAt.Unix() == f.CreatedAt.Unix()) && f.paid(o.PaidAt)
 }
 

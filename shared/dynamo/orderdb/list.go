@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -27,7 +28,7 @@ const (
 	maxThrough = 20_000
 )
 
-// List uses the index items of a number or of the merchandise if the filter names one. Otherwise it makes one Query for
+// List uses the index items of a number, of the merchandise or of the buyer if the filter names one. Otherwise it makes one Query for
 // a page of a short list, and one of the counters for a total of 256 or more. It makes more for a filter that few
 // orders pass, for an offset, and for the total on a page after a cursor.
 func (s *Store) List(
@@ -36,11 +37,18 @@ func (s *Store) List(
 	switch {
 	case f.TradeNo != "" || f.TransactionNo != "" || f.ID != 0:
 		return s.listNumbered(ctx, scope, f, req)
+	case f.Buyer != 0:
+		rest := f
+		rest.Buyer = 0 // all orders of the index have it
+		return s.listIndexed(ctx, scope, buyerPK(scope, f.Buyer), f, rest, req)
 	case f.MerchandiseRecord != "":
-		return s.listMerchandise(ctx, scope, f, req)
-	}
-	if f.Uncounted() {
+		rest := f
+		rest.MerchandiseRecord = ""
+		return s.listIndexed(ctx, scope, merchandisePK(scope, f.MerchandiseRecord), f, rest, req)
+	case f.Uncounted():
 		return s.listThrough(ctx, scope, f, req)
+	case f.Oldest:
+		return s.listOldest(ctx, scope, f, req)
 	}
 	l := s.orders(scope, f)
 	return counted.Pages[order.Order]{
@@ -123,7 +131,7 @@ func (s *Store) listNumbered(
 	if err != nil {
 		return got, err
 	}
-	got.Objects = slices.DeleteFunc(found, func(o order.Order) bool { return !f.Matches(o) })
+	got.Objects = sorted(slices.DeleteFunc(found, func(o order.Order) bool { return !f.Matches(o) }), f.Oldest)
 	got.Total = len(got.Objects)
 	// All matches fit the first page: any later page is empty.
 	if req.Offset > 0 || req.After != "" {
@@ -132,12 +140,12 @@ func (s *Store) listNumbered(
 	return got, nil
 }
 
-// listMerchandise lists the orders of one row: it reads their ids from the index, then the orders of the page. If the
-// filter has other conditions, it reads all orders of the row.
-func (s *Store) listMerchandise(
-	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
+// listIndexed lists the orders of the index at pk that match f: it reads their ids, then the orders of the page. If the
+// rest of the filter, which the index does not have, has conditions, it reads all orders of the index.
+func (s *Store) listIndexed(
+	ctx context.Context, scope tenant.Scope, pk string, f, rest order.Filter, req page.Request,
 ) (got page.Page[order.Order], err error) {
-	in := dynamo.Query(s.Table, merchandisePK(scope, f.MerchandiseRecord), "", "", true, 0)
+	in := dynamo.Query(s.Table, pk, "", "", !f.Oldest, 0)
 	ids, err := dynamo.Collect(ctx, s.Client, in, func(it dynamo.Item) (id.ID, error) {
 		n, err := strconv.ParseInt(dynamo.TextOf(it["sk"]), 10, 64)
 		return id.ID(n), err
@@ -147,13 +155,13 @@ func (s *Store) listMerchandise(
 	}
 
 	// The index has only ids; other conditions need the attributes of the orders.
-	if selective(f) || f.Uncounted() {
+	if selective(rest) || rest.Uncounted() || rest.MerchandiseRecord != "" {
 		all, err := s.read(ctx, scope, ids)
 		if err != nil {
 			return got, err
 		}
 		ids = ids[:0]
-		for _, o := range all {
+		for _, o := range sorted(all, f.Oldest) {
 			if f.Matches(o) {
 				ids = append(ids, o.ID)
 			}
@@ -166,7 +174,7 @@ func (s *Store) listMerchandise(
 		if err != nil {
 			return got, err
 		}
-		ids = slices.DeleteFunc(ids, func(n id.ID) bool { return n >= last })
+		ids = slices.DeleteFunc(ids, func(n id.ID) bool { return f.Oldest && n <= last || !f.Oldest && n >= last })
 	}
 	if req.Skip() > page.MaxOffset && len(ids) > page.MaxOffset {
 		return got, page.ErrOffset()
@@ -174,8 +182,39 @@ func (s *Store) listMerchandise(
 	ids = ids[min(req.Skip(), len(ids)):]
 	// Read one order more than the page, to know whether there is a next page.
 	orders, err := s.read(ctx, scope, ids[:min(req.Limit+1, len(ids))])
-	got = page.Cut(orders, req.Limit, wire, cursor)
+	got = page.Cut(sorted(orders, f.Oldest), req.Limit, wire, cursor)
 	got.Total = total
+	return got, err
+}
+
+// sorted returns orders that are sorted newest first in the order of a list.
+func sorted(orders []order.Order, oldest bool) []order.Order {
+	if oldest {
+		slices.Reverse(orders)
+	}
+	return orders
+}
+
+// listOldest lists the orders oldest first: one Query per MB up to the end of the page, and the counters for the total.
+func (s *Store) listOldest(
+	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
+) (got page.Page[order.Order], err error) {
+	var from id.ID
+	if req.After != "" {
+		if from, err = req.After.ID(); err != nil {
+			return got, err
+		}
+		from++
+	}
+	in := s.query(scope, f, from, endID, false)
+	in.ScanIndexForward = aws.Bool(true)
+	got, err = page.Collect(req, dynamo.Decoded(dynamo.Items(ctx, s.Client, in), decodeOrder), wire, cursor)
+	if err != nil {
+		return got, err
+	}
+	f.Oldest = false
+	newest, err := s.List(ctx, scope, f, page.Request{Limit: 1})
+	got.Total = newest.Total
 	return got, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -28,9 +29,11 @@ import (
 //	pk = <scope>#trade#<no>          sk = trade          id of the order with this trade_no
 //	pk = <scope>#transaction#<no>    sk = transaction    id of the order with this transaction_no
 //	pk = <scope>#merchandise#<id>    sk = <id>           an order of that row
+//	pk = <scope>#buyer#<user>        sk = <id>           an order of that user
 //	pk = due                         sk = <seconds>#<scope>#<id>   when to ask the vendor about a pending order
 //
-// The items that map a number or a row to an order are written in the order's transaction and never change.
+// The items that map a number, a row or a user to an order are written in the order's transaction and never change; that
+// of the user is deleted when the user is removed from the order.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
@@ -61,6 +64,9 @@ func transactionPK(scope tenant.Scope, no string) string {
 func merchandisePK(scope tenant.Scope, record string) string {
 	return scope.String() + "#merchandise#" + record
 }
+func buyerPK(scope tenant.Scope, user int64) string {
+	return scope.String() + "#buyer#" + strconv.FormatInt(user, 10)
+}
 
 // orderItem is the stored form of an order.Order. Empty fields have no attribute, except the refund status: NoRefund is
 // stored as "", so that filters find it. Objects are stored as JSON text in attributes of their own.
@@ -73,6 +79,7 @@ type orderItem struct {
 	TransactionNo     string                         `dynamodbav:"transaction_no"`
 	Total             order.Amount                   `dynamodbav:"cents"`
 	Currency          string                         `dynamodbav:"-"`
+	Reason            string                         `dynamodbav:"reason,omitempty"`
 	MerchandiseSchema int64                          `dynamodbav:"merchandise_schema,omitempty"`
 	MerchandiseRecord string                         `dynamodbav:"merchandise_record,omitempty"`
 	Description       string                         `dynamodbav:"description,omitempty"`
@@ -170,7 +177,7 @@ func decodeOrder(it dynamo.Item) (order.Order, error) {
 	return o, err
 }
 
-// Insert runs one transaction of two to five items.
+// Insert runs one transaction of two to six items.
 func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, check time.Time) error {
 	it, err := encodeOrder(scope, o)
 	if err != nil {
@@ -188,6 +195,9 @@ func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, c
 	if o.MerchandiseRecord != "" {
 		key := dynamo.Key(merchandisePK(scope, o.MerchandiseRecord), o.ID.Key())
 		parts = append(parts, dynamo.Put(s.Table, key, "", nil))
+	}
+	if o.CreatedBy != 0 {
+		parts = append(parts, dynamo.Put(s.Table, dynamo.Key(buyerPK(scope, o.CreatedBy), o.ID.Key()), "", nil))
 	}
 	if !check.IsZero() {
 		planned, err := s.putCheck(ctx, &order.Check{Scope: scope, Order: o.ID, At: check})
@@ -256,7 +266,7 @@ func (s *Store) read(ctx context.Context, scope tenant.Scope, ids []id.ID) ([]or
 	return orders, nil
 }
 
-// Change makes one write, or a transaction if the order gets its trade number.
+// Change makes one write, or a transaction if the order gets its trade number or loses its user.
 func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.Order) error {
 	next.Revision = old.Revision + 1
 	it, err := encodeOrder(scope, next)
@@ -273,6 +283,9 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 	parts := []types.TransactWriteItem{dynamo.Put(s.Table, it, condition, values)}
 	if old.TradeNo == "" && next.TradeNo != "" {
 		parts = append(parts, s.leads(tradePK(scope, next.TradeNo), tradeSK, next.ID))
+	}
+	if old.CreatedBy != 0 && next.CreatedBy == 0 {
+		parts = append(parts, dynamo.Delete(s.Table, buyerPK(scope, old.CreatedBy), old.ID.Key(), "", nil))
 	}
 	return dynamo.Do(ctx, s.Client, "change order",
 		errs.Conflict("order %d is being changed by another request", old.ID), parts...)
