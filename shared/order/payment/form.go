@@ -80,7 +80,7 @@ func verifyForm(k Keys, body []byte, now time.Time) (p order.Order, told bool, e
 		}
 	}
 
-	if err := k.forMerchant(fields["app_id"], fields["seller_id"]); err != nil {
+	if err := k.ForMerchant(fields["app_id"], fields["seller_id"]); err != nil {
 		return p, false, err
 	}
 	refunded := fields["trade_status"] == "TRADE_CLOSED" && fields["refund_fee"] != ""

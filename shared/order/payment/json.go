@@ -108,7 +108,7 @@ func verifyJSON(k Keys, n Notification, now time.Time) (p order.Order, told bool
 	if json.Unmarshal(text, &t) != nil {
 		return p, false, errs.Invalid("the resource is no transaction")
 	}
-	if err := k.forMerchant(t.AppID, t.MerchantID); err != nil {
+	if err := k.ForMerchant(t.AppID, t.MerchantID); err != nil {
 		return p, false, err
 	}
 	if t.TradeState != "SUCCESS" {

@@ -57,7 +57,7 @@ func jsonQuery(k Keys, method, base, path string, body []byte, nonce string, now
 		return Query{}, fmt.Errorf("sign a question to chat: %w", err)
 	}
 
-	q := Query{Method: method, URL: base + path, Body: body, Authorization: fmt.Sprintf(
+	q := Query{Method: method, URL: base + path, Body: body, Deployed: k.Deployed, Authorization: fmt.Sprintf(
 		"WECHATPAY2-SHA256-RSA2048 mchid=%q,nonce_str=%q,signature=%q,timestamp=%q,serial_no=%q",
 		k.MerchantID, nonce, signature, stamp, k.MerchantSerial,
 	)}
@@ -76,7 +76,7 @@ func readJSONAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order
 	if json.Unmarshal(a.Body, &t) != nil {
 		return order.Order{}, errs.Invalid("the answer is no transaction")
 	}
-	if err := k.forMerchant(t.AppID, t.MerchantID); err != nil {
+	if err := k.ForMerchant(t.AppID, t.MerchantID); err != nil {
 		return order.Order{}, err
 	}
 	// Responses of v3 contain the number in every state.

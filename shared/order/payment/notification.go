@@ -63,8 +63,8 @@ func Verify(k Keys, n Notification, now time.Time) (p order.Order, told bool, er
 	return verifyForm(k, n.Body, now)
 }
 
-// forMerchant refuses validly signed content for another application of the same merchant.
-func (k Keys) forMerchant(appID, merchantID string) error {
+// ForMerchant refuses validly signed content for another application of the same merchant.
+func (k Keys) ForMerchant(appID, merchantID string) error {
 	if k.AppID != "" && appID != k.AppID || k.MerchantID != "" && merchantID != k.MerchantID {
 		return errs.Forbidden("the notification is for another application or merchant")
 	}

@@ -21,6 +21,8 @@ type Query struct {
 	Body          []byte
 	// Certificate and Key, both PEM, are the TLS client certificate that some vendors require; "" = none.
 	Certificate, Key string
+	// Deployed reports that URL is an address of the deployment, not one that an application has set.
+	Deployed bool
 }
 
 // statusOK is the HTTP status of a successful response.
@@ -51,10 +53,10 @@ func NewQuery(k Keys, o order.Order, nonce string, now time.Time) (Query, error)
 	}
 
 	fields := map[string]string{"appid": k.AppID, "mch_id": k.MerchantID, "out_trade_no": o.TradeNo, "nonce_str": nonce}
-	fields["sign"] = signFields(fields, k.Secret[MerchantKey], false)
+	fields["sign"] = Sign(fields, k.Secret[MerchantKey], false)
 	q := Query{
 		Method: "POST", URL: base + "/pay/orderquery", ContentType: "text/xml; charset=utf-8",
-		Body: writeXML(fields),
+		Body: WriteXML(fields), Deployed: k.Deployed,
 	}
 	if k.Vendor == Tpay {
 		q.URL = base + "/cgi-bin/pay/qpay_order_query.cgi"
@@ -64,13 +66,22 @@ func NewQuery(k Keys, o order.Order, nonce string, now time.Time) (Query, error)
 
 // formQuery returns a signed request to Alipay.
 func formQuery(k Keys, base, method string, asked map[string]string, now time.Time) (Query, error) {
-	form, err := SignForm(k.AppID, k.Secret[PrivateKey], method, asked, now)
+	content, err := json.Marshal(asked)
+	if err != nil {
+		return Query{}, err
+	}
+	return k.FormQuery(base, method, map[string]string{"biz_content": string(content)}, now)
+}
+
+// FormQuery returns a signed request to Alipay with these fields besides those that all methods have.
+func (k Keys) FormQuery(base, method string, fields map[string]string, now time.Time) (Query, error) {
+	form, err := SignFields(k.AppID, k.Secret[PrivateKey], method, fields, now)
 	if err != nil {
 		return Query{}, err
 	}
 	return Query{
 		Method: "POST", URL: base + "/gateway.do", ContentType: "application/x-www-form-urlencoded; charset=utf-8",
-		Body: []byte(form),
+		Body: []byte(form), Deployed: k.Deployed,
 	}, nil
 }
 
@@ -123,7 +134,7 @@ func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, er
 	if err != nil {
 		return order.Order{}, err
 	}
-	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {
+	if err := k.ForMerchant(fields["appid"], fields["mch_id"]); err != nil {
 		return order.Order{}, err
 	}
 
@@ -148,7 +159,7 @@ func answered(o order.Order, state, tradeNo string, paid func() (order.Order, er
 }
 
 func readFormAnswer(k Keys, o order.Order, body []byte, now time.Time) (order.Order, error) {
-	fields, err := formAnswer(k, body, "alipay_trade_query_response", now)
+	fields, err := k.FormAnswer(body, "alipay_trade_query_response", now)
 	if err != nil {
 		return order.Order{}, err
 	}
@@ -168,8 +179,8 @@ func readFormAnswer(k Keys, o order.Order, body []byte, now time.Time) (order.Or
 	return p, nil
 }
 
-// formAnswer verifies the signature of a response of Alipay and returns its text fields.
-func formAnswer(k Keys, body []byte, name string, now time.Time) (map[string]string, error) {
+// FormAnswer verifies the signature of a response of Alipay and returns its text fields.
+func (k Keys) FormAnswer(body []byte, name string, now time.Time) (map[string]string, error) {
 	var answer map[string]json.RawMessage
 	var sign string
 	if json.Unmarshal(body, &answer) != nil || len(answer[name]) == 0 {

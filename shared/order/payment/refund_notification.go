@@ -25,7 +25,7 @@ func refundOf(no string, total, amount order.Amount) (order.Refund, map[string]o
 // verifyRefundXML decodes a refund notification of WeChat Pay (v2). It has no signature, but only the vendor can
 // encrypt req_info with the merchant key.
 func verifyRefundXML(k Keys, fields map[string]string) (p order.Order, told bool, err error) {
-	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {
+	if err := k.ForMerchant(fields["appid"], fields["mch_id"]); err != nil {
 		return p, false, err
 	}
 	if k.Secret[MerchantKey] == "" {
@@ -36,7 +36,7 @@ func verifyRefundXML(k Keys, fields map[string]string) (p order.Order, told bool
 		return p, false, err
 	}
 	// The cipher has no authentication: decryption with a wrong key gives text that is not XML.
-	inner, err := readXML(text, "root")
+	inner, err := ReadXML(text, "root")
 	if err != nil {
 		return p, false, errs.Forbidden("req_info does not open with merchant_key")
 	}
@@ -133,7 +133,7 @@ func readRefundJSON(k Keys, text []byte) (p order.Order, told bool, err error) {
 	if json.Unmarshal(text, &r) != nil {
 		return p, false, errs.Invalid("the resource is no refund")
 	}
-	if err := k.forMerchant(k.AppID, r.MerchantID); err != nil { // a refund does not contain the application's id
+	if err := k.ForMerchant(k.AppID, r.MerchantID); err != nil { // a refund does not contain the application's id
 		return p, false, err
 	}
 	return chatRefund{

@@ -94,13 +94,15 @@ func refundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce string)
 			fields["refund_desc"] = r.Memo
 		}
 	}
-	fields["sign"] = signFields(fields, k.Secret[MerchantKey], false)
-	q.Body = writeXML(fields)
+	fields["sign"] = Sign(fields, k.Secret[MerchantKey], false)
+	q.Body = WriteXML(fields)
 	return q, nil
 }
 
-// retryable are error codes of vendors that do not know the state of a refund, or are temporarily unavailable: repeat
-// the request with the same number. Any other refusal is final.
+// Retryable reports whether an error code means that the vendor does not know the state of a refund or order, or is
+// temporarily unavailable: repeat the request with the same number. Any other refusal is final.
+func Retryable(code string) bool { return slices.Contains(retryable, code) }
+
 var retryable = []string{
 	"SYSTEMERROR", "SYSTEM_ERROR", "BIZERR_NEED_RETRY", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", // chat, tpay
 	"RATELIMIT_EXCEEDED", "66227005",
@@ -123,7 +125,7 @@ func ReadRefundAnswer(
 
 // failed returns the request as failed with the vendor's code and message, or errs.Unavailable for a retryable code.
 func failed(r order.RefundRequest, code, words string) (order.RefundRequest, error) {
-	if slices.Contains(retryable, code) {
+	if Retryable(code) {
 		return r, errs.Unavailable(0, "the vendor does not know what became of the refund: %s", code)
 	}
 	r.State, r.Reason = order.RequestFailed, clip.Text(strings.TrimSpace(code+" "+words), maxReason)
@@ -137,14 +139,14 @@ func readRefundXML(k Keys, r order.RefundRequest, a Answer) (order.RefundRequest
 	if a.Status != statusOK {
 		return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 	}
-	fields, err := readXML(a.Body, "xml")
+	fields, err := ReadXML(a.Body, "xml")
 	if err != nil {
 		return r, err
 	}
 	if fields["return_code"] == "FAIL" { // the vendor did not parse the request, so the response is unsigned
 		return failed(r, "", fields["return_msg"])
 	}
-	if err := verifyFields(k, fields); err != nil {
+	if err := k.VerifyFields(fields); err != nil {
 		return r, err
 	}
 	if fields["result_code"] != "SUCCESS" {
@@ -204,7 +206,7 @@ func readRefundForm(
 	if a.Status != statusOK {
 		return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 	}
-	fields, err := formAnswer(k, a.Body, "alipay_trade_refund_response", now)
+	fields, err := k.FormAnswer(a.Body, "alipay_trade_refund_response", now)
 	if err != nil {
 		return r, err
 	}

@@ -51,9 +51,12 @@ var secretNames = map[Vendor][]string{
 // maxSetting is the maximum length of a value, in bytes.
 const maxSetting = 8 << 10
 
+// Known reports whether there is a vendor of this name.
+func (v Vendor) Known() bool { return secretNames[v] != nil }
+
 // ParseVendor parses the name of a vendor. It returns errs.NotFound for an unknown name.
 func ParseVendor(name string) (Vendor, error) {
-	if secretNames[Vendor(name)] == nil {
+	if !Vendor(name).Known() {
 		return "", errs.NotFound("there is no payment vendor of that name, only chat, alt and tpay")
 	}
 	return Vendor(name), nil
@@ -63,7 +66,7 @@ func ParseVendor(name string) (Vendor, error) {
 type Setting struct {
 	AppID          string
 	MerchantID     string
-	BaseURL        string            // base URL for queries; "" disables queries about pending orders
+	BaseURL        string            // base URL of the vendor; "" = the deployment's
 	PublicKey      string            // PEM, of Alipay
 	Certificates   map[string]string // PEM by serial number, the platform certificates of WeChat Pay
 	MerchantSerial string            // serial number of the application's certificate for PrivateKey
@@ -91,6 +94,8 @@ type Keys struct {
 	Vendor Vendor
 	Setting
 	Secret map[string]string
+	// Deployed reports that BaseURL is the deployment's address of the vendor, because the setting has none.
+	Deployed bool
 }
 
 // SettingStore stores settings. Every read is consistent.
@@ -106,6 +111,8 @@ type Settings struct {
 	Store  SettingStore
 	Sealer sealed.Sealer
 	Clock  clock.Clock
+	// Addresses are the deployment's addresses of the vendors, which Open uses where BaseURL is "".
+	Addresses map[Vendor]string
 }
 
 // Read returns a setting with its secrets sealed.
@@ -167,6 +174,10 @@ func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names
 	}
 
 	keys := Keys{Vendor: v, Setting: setting, Secret: map[string]string{}}
+	if keys.BaseURL == "" {
+		keys.BaseURL = s.Addresses[v]
+		keys.Deployed = keys.BaseURL != ""
+	}
 	for _, name := range names {
 		secret, ok := setting.Secrets[name]
 		if !ok {

@@ -21,9 +21,9 @@ import (
 // maxFields is the maximum number of fields in a notification.
 const maxFields = 200
 
-// readXML parses the flat fields of <xml><name>text</name>…</xml>, where xml is the root name. It refuses declarations,
+// ReadXML parses the flat fields of <xml><name>text</name>…</xml>, where xml is the root name. It refuses declarations,
 // nesting and duplicate fields.
-func readXML(body []byte, root string) (map[string]string, error) {
+func ReadXML(body []byte, root string) (map[string]string, error) {
 	malformed := func() (map[string]string, error) {
 		return nil, errs.Invalid("the notification is not <%s> of flat fields", root)
 	}
@@ -59,8 +59,8 @@ func readXML(body []byte, root string) (map[string]string, error) {
 	}
 }
 
-// writeXML encodes flat fields, sorted.
-func writeXML(fields map[string]string) []byte {
+// WriteXML encodes flat fields, sorted.
+func WriteXML(fields map[string]string) []byte {
 	var b bytes.Buffer
 	b.WriteString("<xml>")
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -72,8 +72,8 @@ func writeXML(fields map[string]string) []byte {
 	return b.Bytes()
 }
 
-// signFields returns the signature over the sorted non-empty fields, with MD5 or HMAC-SHA256.
-func signFields(fields map[string]string, key string, hmacSHA256 bool) string {
+// Sign returns the signature over the sorted non-empty fields, with MD5 or HMAC-SHA256.
+func Sign(fields map[string]string, key string, hmacSHA256 bool) string {
 	text := []byte(sortedFields(fields, false, "sign") + "&key=" + key)
 	sum := md5.Sum(text)
 	raw := sum[:]
@@ -87,20 +87,21 @@ func signFields(fields map[string]string, key string, hmacSHA256 bool) string {
 
 // signedXML parses fields and verifies their signature, whose length determines the algorithm.
 func signedXML(k Keys, body []byte) (map[string]string, error) {
-	fields, err := readXML(body, "xml")
+	fields, err := ReadXML(body, "xml")
 	if err != nil {
 		return nil, err
 	}
-	return fields, verifyFields(k, fields)
+	return fields, k.VerifyFields(fields)
 }
 
-func verifyFields(k Keys, fields map[string]string) error {
+// VerifyFields returns errs.Forbidden unless the vendor signed these fields.
+func (k Keys) VerifyFields(fields map[string]string) error {
 	key := k.Secret[MerchantKey]
 	if key == "" {
 		return errs.Forbidden("no merchant_key is set")
 	}
 	given := strings.ToUpper(fields["sign"])
-	want := signFields(fields, key, len(given) == hex.EncodedLen(sha256.Size))
+	want := Sign(fields, key, len(given) == hex.EncodedLen(sha256.Size))
 	if subtle.ConstantTimeCompare([]byte(given), []byte(want)) != 1 {
 		return errs.Forbidden("the signature is wrong")
 	}
@@ -109,7 +110,7 @@ func verifyFields(k Keys, fields map[string]string) error {
 
 // verifyXML verifies and decodes a notification of WeChat Pay (v2) or QQ Pay.
 func verifyXML(k Keys, body []byte) (p order.Order, told bool, err error) {
-	fields, err := readXML(body, "xml")
+	fields, err := ReadXML(body, "xml")
 	if err != nil {
 		return p, false, err
 	}
@@ -117,10 +118,10 @@ func verifyXML(k Keys, body []byte) (p order.Order, told bool, err error) {
 	if k.Vendor == Chat && fields["req_info"] != "" {
 		return verifyRefundXML(k, fields)
 	}
-	if err := verifyFields(k, fields); err != nil {
+	if err := k.VerifyFields(fields); err != nil {
 		return p, false, err
 	}
-	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {
+	if err := k.ForMerchant(fields["appid"], fields["mch_id"]); err != nil {
 		return p, false, err
 	}
 	if success := fields["return_code"] == "SUCCESS" || k.Vendor == Tpay && fields["return_code"] == ""; !success ||

@@ -21,10 +21,10 @@ const publishedKey = "192006250b4c09247ec02edce69f6a2d"
 func TestSignaturesMatchPublishedExample(t *testing.T) {
 	fields := maps.Clone(published)
 	fields["attach"], fields["sign"] = "", "whatever"
-	if got := signFields(fields, publishedKey, false); got != "9A0A8659F005D6984697E2CA0A9CF3B7" {
+	if got := Sign(fields, publishedKey, false); got != "9A0A8659F005D6984697E2CA0A9CF3B7" {
 		t.Errorf("MD5: %s", got)
 	}
-	if got := signFields(fields, publishedKey, true); got !=
+	if got := Sign(fields, publishedKey, true); got !=
 		"6A9AE1657590FD6257D693A078E1C3E4BB6BA4DC30B23E0EE2496E54170DACD6" {
 		t.Errorf("HMAC-SHA256: %s", got)
 	}
@@ -37,7 +37,7 @@ func TestRefusesNestedOrInvalidXML(t *testing.T) {
 		`<!DOCTYPE xml [<!ENTITY e "x">]><xml><a>&e;</a></xml>`, "<xml><a>&e;</a></xml>",
 		"<xml>" + strings.Repeat("<a>", 300),
 	} {
-		if fields, err := readXML([]byte(text), "xml"); err == nil {
+		if fields, err := ReadXML([]byte(text), "xml"); err == nil {
 			t.Errorf("%s is %v", text, fields)
 		}
 	}
@@ -48,12 +48,12 @@ func FuzzXML(f *testing.F) {
 	f.Add("o&<1>", "<xml><a><![CDATA[b]]></a></xml>")
 	f.Add("green tea ", "<xml><a>1</a></xml>")
 	f.Fuzz(func(t *testing.T, text, body string) {
-		_, _ = readXML([]byte(body), "xml")
+		_, _ = ReadXML([]byte(body), "xml")
 		// XML replaces invalid characters by question marks, and a carriage return is read as a line feed.
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			return
 		}
-		fields, err := readXML(writeXML(map[string]string{"a": text, "b": "x"}), "xml")
+		fields, err := ReadXML(WriteXML(map[string]string{"a": text, "b": "x"}), "xml")
 		if err != nil || fields["a"] != text || fields["b"] != "x" {
 			t.Errorf("%q is %v, %v", text, fields, err)
 		}

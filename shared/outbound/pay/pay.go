@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"maps"
 	"net/http"
+	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/order/payment"
@@ -16,6 +17,22 @@ import (
 // Client sends queries to the base URLs that applications have set.
 type Client struct {
 	HTTP *safehttp.Client
+	// Deployed is the client for the deployment's addresses, nil if the program uses none of them.
+	Deployed *safehttp.Client
+}
+
+// New returns a client for the deployment's addresses and those that applications have set. Only the fake vendors of the
+// local cloud have a deployment's address without TLS, which may be private. private allows private addresses in settings
+// of applications too.
+func New(addresses map[payment.Vendor]string, private bool) *Client {
+	local := false
+	for _, address := range addresses {
+		local = local || strings.HasPrefix(address, "http://")
+	}
+	return &Client{
+		HTTP:     safehttp.New(safehttp.Options{AllowPrivate: private}),
+		Deployed: safehttp.New(safehttp.Options{AllowPrivate: private || local}),
+	}
 }
 
 var _ payment.Client = (*Client)(nil)
@@ -34,6 +51,9 @@ func (c *Client) Do(ctx context.Context, q payment.Query) (payment.Answer, error
 	r.Header.Set("Accept", "*/*")
 
 	client := c.HTTP
+	if q.Deployed && c.Deployed != nil {
+		client = c.Deployed
+	}
 	if q.Certificate != "" {
 		pair, err := tls.X509KeyPair([]byte(q.Certificate), []byte(q.Key))
 		if err != nil {

@@ -185,6 +185,13 @@ func (b *Backend) PaymentSettings(secrets sealed.Sealer) *payment.Settings {
 	return &payment.Settings{Store: store, Sealer: secrets, Clock: b.Clock}
 }
 
+// PaymentAddresses returns the deployment's addresses of the payment vendors, for settings without one.
+func (b *Backend) PaymentAddresses() map[payment.Vendor]string {
+	return map[payment.Vendor]string{
+		payment.Chat: b.String("CHAT_PAY_API"), payment.Alt: b.String("ALT_PAY_API"), payment.Tpay: b.String("TPAY_PAY_API"),
+	}
+}
+
 // Console returns the store of console accounts.
 func (b *Backend) Console() *consoledb.Store {
 	return &consoledb.Store{Client: b.DynamoDB, Table: b.String("CONSOLE_TABLE")}
