@@ -103,6 +103,17 @@ func (a Account) identities() (names []Name) {
 	return names
 }
 
+// VendorID returns an id of the user at a vendor, such as user_id at alt; "" if there is none.
+func (a Account) VendorID(vendor, field string) string {
+	kind := vendor + "." + field
+	for _, name := range a.identities() {
+		if name.Kind == kind {
+			return name.text
+		}
+	}
+	return ""
+}
+
 // Emptied returns the account without names, password and identities. Its sessions end.
 func (a Account) Emptied() Account {
 	return Account{

@@ -105,6 +105,7 @@ func identity(id int64, a user.Account, row table.Row) session.Identity {
 	who := session.Identity{
 		Subject:  permission.Subject{User: id, Temporary: a.Temporary},
 		Nickname: text("nickname"), AvatarURL: text("avatar"), OpenID: text("openid"), UnionID: text("unionid"),
+		AltUser: a.VendorID("alt", "user_id"),
 	}
 	groups, _ := row.Fields[user.UserGroup].([]any)
 	for _, g := range groups {

@@ -48,6 +48,7 @@ type Identity struct {
 	AvatarURL string
 	OpenID    string
 	UnionID   string
+	AltUser   string // the user's id at alt, "" = none
 	// Session is the session of the token.
 	Session Session
 }
