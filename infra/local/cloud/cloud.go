@@ -45,6 +45,7 @@ import (
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
 	"minicloud/infra/local/vendors"
+	"minicloud/infra/local/vendors/payvendor"
 	"minicloud/infra/local/watch"
 	"minicloud/shared/clock"
 )
@@ -99,31 +100,32 @@ type Cloud struct {
 	Template    *template.Template
 	Credentials Credentials
 
-	cfg      Config
-	counters *stats.Counters
-	unkind   *unkind.Switches // nil without Config.Unkind
-	database *ddb.Server
-	dynamo   http.Handler // serves DynamoDB at the address of the AWS APIs
-	tables   []ddb.Table
-	data     bool // the tables held items before this start
-	gate     *iam.Gate
-	broker   *queue.Broker
-	queues   *queue.API
-	keys     *keys.API
-	buckets  *bucket.API
-	outbox   *outbox.API
-	mails    *ses.Service
-	hook     *outbox.Hook
-	vendors  *vendors.API
-	runner   *async.Runner
-	bus      *bus.Bus
-	host     *lambdahost.Host
-	streams  []*eventsource.StreamPoller
-	metrics  *watch.Metrics
-	watch    *watch.Watch
-	log      *slog.Logger
-	stops    []func() // functions that Stop calls, in the order of starting
-	failed   chan error
+	cfg       Config
+	counters  *stats.Counters
+	unkind    *unkind.Switches // nil without Config.Unkind
+	database  *ddb.Server
+	dynamo    http.Handler // serves DynamoDB at the address of the AWS APIs
+	tables    []ddb.Table
+	data      bool // the tables held items before this start
+	gate      *iam.Gate
+	broker    *queue.Broker
+	queues    *queue.API
+	keys      *keys.API
+	buckets   *bucket.API
+	outbox    *outbox.API
+	mails     *ses.Service
+	hook      *outbox.Hook
+	vendors   *vendors.API
+	payvendor *payvendor.API
+	runner    *async.Runner
+	bus       *bus.Bus
+	host      *lambdahost.Host
+	streams   []*eventsource.StreamPoller
+	metrics   *watch.Metrics
+	watch     *watch.Watch
+	log       *slog.Logger
+	stops     []func() // functions that Stop calls, in the order of starting
+	failed    chan error
 }
 
 // Check reports, before anything is built, why Start would fail: a port in use, a missing tool.

@@ -15,6 +15,7 @@ import (
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/ses"
 	"minicloud/infra/local/vendors"
+	"minicloud/infra/local/vendors/payvendor"
 )
 
 // front serves the HTTP API and the tools at /_local/*.
@@ -24,6 +25,7 @@ func (c *Cloud) front(api http.Handler) http.Handler {
 	local.Handle("DELETE /_local/outbox", c.outbox.Box)
 	local.Handle("/_local/hook/", c.hook)
 	local.HandleFunc("GET /_local/ses/verify", c.mails.ServeVerify)
+	local.Handle("/_local/payments/", c.payvendor.Handler())
 	local.HandleFunc("POST /_local/tick", c.bus.ServeTick)
 	local.HandleFunc("POST /_local/events", c.bus.ServeEvents)
 	local.HandleFunc("GET /_local/stats", c.showStats)
@@ -103,6 +105,8 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		c.bus.ServeHTTP(w, r)
 	case keys.Serves(target):
 		c.keys.ServeHTTP(w, r)
+	case payvendor.Serves(r):
+		c.payvendor.ServeHTTP(w, r)
 	case vendors.Serves(r):
 		c.vendors.ServeHTTP(w, r)
 	case ses.Serves(r):

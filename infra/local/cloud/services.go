@@ -3,6 +3,7 @@ package cloud
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"minicloud/infra/local/ses"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/vendors"
+	"minicloud/infra/local/vendors/payvendor"
 	"minicloud/shared/clock"
 )
 
@@ -70,6 +72,7 @@ func (c *Cloud) startServices() error {
 	}
 	c.hook = &outbox.Hook{Box: box, Clock: clock.System}
 	c.vendors = &vendors.API{Box: box, Clock: clock.System, Count: counted("outbox")}
+	c.payvendor = &payvendor.API{Clock: clock.System, Count: counted("outbox"), Send: http.DefaultClient.Do}
 	c.runner = &async.Runner{Broker: c.broker, Policies: map[string]template.Async{}, Clock: clock.System, Log: c.log}
 	for _, f := range c.Template.Functions {
 		c.runner.Policies[f.Name] = f.Async

@@ -38,6 +38,7 @@ const Prefix = "/_vendors/"
 func Environment(base string) map[string]string {
 	return map[string]string{
 		"CHAT_API": base + Prefix + "chat", "ALT_API": base + Prefix + "alt", "TPAY_API": base + Prefix + "tpay",
+		"CHAT_PAY_API": base + Prefix + "pay/chat", "ALT_PAY_API": base + Prefix + "pay/alt", "TPAY_PAY_API": base + Prefix + "pay/tpay",
 	}
 }
 
