@@ -1,5 +1,4 @@
-// Program order serves payment orders (endpoint 20) and stores the settings of payment vendors. It can seal their
-// secrets but not open them.
+// Program order creates and serves payment orders (endpoint 20) and stores the settings of payment vendors.
 package main
 
 import (

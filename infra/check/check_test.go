@@ -38,7 +38,7 @@ func open(t *testing.T) (*Tree, *template.Template) {
 func TestSecretsOpenInTheirProgramsOnly(t *testing.T) {
 	_, tmpl := open(t)
 	for _, kind := range []struct{ bound, open, seal string }{
-		{"7.production#payment#chat#merchant_key", "paymentcheck paymentnotify paymentrefund", "order"},
+		{"7.production#payment#chat#merchant_key", "order paymentcheck paymentnotify paymentrefund", "order"},
 		{"7.production#variable#0000000000000001", "cloudfunction jobrunner", "cloudfunction"},
 		{"7.production#callback", "cloudfunction jobrunner", "cloudfunction"},
 		{"platform#log-link#688", "cloudfunction", "cloudfunction"},

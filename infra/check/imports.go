@@ -98,7 +98,7 @@ var layers = []layer{
 
 // testKits may be imported by every test, as may the backends: services are tested with the real store, not with a
 // mock.
-var testKits = []string{"infra/local/dynamotest", "infra/recount/books", "shared/runtime/sandboxtest"}
+var testKits = []string{"infra/local/dynamotest", "infra/local/vendors/payvendor", "infra/recount/books", "shared/runtime/sandboxtest"}
 
 // layerOf returns the layer of a package and its index in the layer. The longest matching pattern decides.
 func layerOf(dir string) (found *layer, place int) {

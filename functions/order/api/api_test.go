@@ -23,8 +23,11 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
+	"minicloud/shared/permission"
 	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/tenant"
+	"minicloud/shared/user/session"
+	"minicloud/shared/user/session/sessiontest"
 )
 
 const testEnv tenant.EnvID = "0123456789abcdef0123"
@@ -54,6 +57,40 @@ func (k tokens) AuthenticateClient(ctx context.Context, token, clientID string) 
 	return identity, err
 }
 
+// clients are the applications by client id.
+var clients = sessiontest.Clients{
+	"00000000000000000007": applications["shop"], "00000000000000000008": applications["bank"],
+}
+
+// The session tokens of users of the shop, in production, and of the staging environment.
+var (
+	bobToken     = string(session.NewToken(70))
+	eveToken     = string(session.NewToken(71))
+	guestToken   = string(session.NewToken(72))
+	stagingToken = string(session.NewToken(73))
+)
+
+// endUsers is a fake of the sessions.
+type endUsers struct{}
+
+func (endUsers) VerifySession(_ context.Context, scope tenant.Scope, token string) (session.Identity, error) {
+	users := map[string]session.Identity{
+		scopeKey(shop, bobToken):   {Subject: permission.Subject{User: 70}, OpenID: "o-bob", AltUser: "2088102534368455"},
+		scopeKey(shop, eveToken):   {Subject: permission.Subject{User: 71}},
+		scopeKey(shop, guestToken): {Subject: permission.Subject{User: 72, Temporary: true}},
+		// The same number as Bob's, in another environment.
+		scopeKey(tenant.Scope{App: 7, Env: testEnv}, stagingToken):       {Subject: permission.Subject{User: 70}, OpenID: "o-bob"},
+		scopeKey(tenant.Scope{App: 8, Env: tenant.Production}, bobToken): {Subject: permission.Subject{User: 70}},
+	}
+	who, ok := users[scopeKey(scope, token)]
+	if !ok {
+		return who, errs.Unauthenticated("the session token is unknown, expired or revoked: log in again")
+	}
+	return who, nil
+}
+
+func scopeKey(scope tenant.Scope, token string) string { return scope.String() + " " + token }
+
 type platform struct {
 	http.Handler
 	orders   *order.Service
@@ -70,7 +107,7 @@ func newPlatform(t testing.TB) *platform {
 	}
 	face := httpapi.API{
 		Routes: (&api.Group{Orders: orders, Settings: settings}).Routes(), Authenticator: tokens{}, Runs: runs{},
-		Clock: clock.Fixed(noon),
+		Clients: clients, EndUsers: endUsers{}, Clock: clock.Fixed(noon),
 	}
 	return &platform{Handler: face.Handler(), orders: orders, settings: settings}
 }
@@ -98,7 +135,7 @@ func (p *platform) get(t testing.TB, path string, headers ...string) (status int
 	return w.Code, w.Body.String()
 }
 
-const list = "/hserve/v2.2/idp/pay/order/"
+const list, older = "/hserve/v2.2/idp/pay/order/", "/hserve/v2.0/idp/pay/order/"
 
 var (
 	shop  = tenant.Scope{App: 7, Env: tenant.Production}
@@ -131,18 +168,39 @@ func TestOrderHasTheContractsShape(t *testing.T) {
 		`{"id":1795262414,"created_at":1795345200,"updated_at":1795348800,"paid_at":1795348740,"status":"success","refund_status":null,` +
 		`"trade_no":"T1","transaction_no":"N1","merchandise_description":"tea <green>","merchandise_record_id":"5a33406909a805412e3169c3",` +
 		`"merchandise_schema_id":12,"merchandise_snapshot":{"price":398},"total_cost":398,"ip_address":"203.0.113.7","created_by_id":70,` +
-		`"gateway_extra_info":{"chat_response":{"appid":"wx","total_fee":"39800"}}},` +
+		`"gateway_extra_info":{"chat_response":{"appid":"wx","total_fee":"39800"}},"gateway_type":"chatpay","currency_type":"CNY"},` +
 		`{"id":1795262413,"created_at":1795348800,"updated_at":1795348800,"paid_at":null,"status":"pending","refund_status":null,` +
 		`"trade_no":"","transaction_no":"N2","merchandise_description":"","merchandise_record_id":null,"merchandise_schema_id":null,` +
-		`"merchandise_snapshot":{},"total_cost":0.01,"ip_address":"","created_by_id":71,"gateway_extra_info":{}}]}`
+		`"merchandise_snapshot":{},"total_cost":0.01,"ip_address":"","created_by_id":71,"gateway_extra_info":{},` +
+		`"gateway_type":"altpay_wap","currency_type":"CNY"}]}`
 	if diff := cmp.Diff(want, body); status != 200 || diff != "" {
 		t.Errorf("%d\n%s", status, diff)
 	}
 
-	for _, path := range []string{list + "N1/", list + "N1", "/hserve/v2.0/idp/pay/order/N1/"} {
+	for _, path := range []string{list + "N1/", list + "N1"} {
 		if status, one := p.get(t, path); status != 200 || !strings.Contains(want, one) {
 			t.Errorf("%s: %d %s", path, status, one)
 		}
+	}
+
+	// v2.0 answers texts.
+	status, body = p.get(t, older+"?where={}&expand=&keys=&status=")
+	want = `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":2},"objects":[` +
+		`{"id":1795262414,"created_at":"2026-11-22T11:00:00Z","updated_at":"2026-11-22T12:00:00Z","paid_at":"2026-11-22T11:59:00Z",` +
+		`"status":"success","refund_status":null,"trade_no":"T1","transaction_no":"N1","merchandise_description":"tea <green>",` +
+		`"merchandise_record_id":"5a33406909a805412e3169c3","merchandise_schema_id":12,"merchandise_snapshot":"{\"price\":398}",` +
+		`"total_cost":"398.00","ip_address":"203.0.113.7","created_by":70,` +
+		`"gateway_extra_info":"{\"chat_response\":{\"appid\":\"wx\",\"total_fee\":\"39800\"}}",` +
+		`"gateway_type":"chatpay","currency_type":"CNY"},` +
+		`{"id":1795262413,"created_at":"2026-11-22T12:00:00Z","updated_at":"2026-11-22T12:00:00Z","paid_at":null,"status":"pending",` +
+		`"refund_status":null,"trade_no":"","transaction_no":"N2","merchandise_description":"","merchandise_record_id":null,` +
+		`"merchandise_schema_id":null,"merchandise_snapshot":"{}","total_cost":"0.01","ip_address":"","created_by":71,` +
+		`"gateway_extra_info":"{}","gateway_type":"altpay_wap","currency_type":"CNY"}]}`
+	if diff := cmp.Diff(want, body); status != 200 || diff != "" {
+		t.Errorf("v2.0: %d\n%s", status, diff)
+	}
+	if status, one := p.get(t, older+"N1/"); status != 200 || !strings.Contains(want, one) {
+		t.Errorf("v2.0: %d %s", status, one)
 	}
 	if status, body := p.get(t, list+"T1/"); status != 404 || !strings.Contains(body, "transaction_no") {
 		t.Errorf("an unknown number: %d %s", status, body)
@@ -168,8 +226,11 @@ func TestFilters(t *testing.T) {
 	for query, want := range map[string]string{
 		"": "654321", "status=success": "6432", "status=pending": "1", "refund_status=": "651", "refund_status=partial": "2",
 		"refund_status=complete&status=success": "3", "refund_status=failed": "4", "gateway_type=chatpay": "21",
-		"gateway_type=altpay": "4",
-		"trade_no=T3":         "3", "trade_no=T3&status=pending": "", "transaction_no=N5": "5",
+		"gateway_type=altpay": "4", "gateway_type=chatpay_wap": "3", "gateway_type=tpay": "5",
+		"order_by=-created_at": "654321", "order_by=created_at": "123456", "order_by=id&limit=2&offset=1": "23",
+		"order_by=created_at&gateway_type=chatpay": "12", "order_by=created_at&merchandise_record_id=r": "34",
+		"order_by=&where={}": "654321",
+		"trade_no=T3":        "3", "trade_no=T3&status=pending": "", "transaction_no=N5": "5",
 		"transaction_no=N5&trade_no=T4": "",
 		"merchandise_record_id=r":       "43", "merchandise_record_id=r&gateway_type=altpay": "4",
 		"merchandise_record_id=none": "",
@@ -204,7 +265,8 @@ func TestFilters(t *testing.T) {
 func TestBadParametersAreNamed(t *testing.T) {
 	p := newPlatform(t)
 	for _, query := range []string{
-		"status=failed", "status=Success", "refund_status=none", "gateway_type=tpay", "gateway_type=chatpay_wap",
+		"status=failed", "status=Success", "refund_status=none", "gateway_type=paypal", "order_by=total_cost", "order_by=created_at,id",
+		`where={"status":"success"}`, "where=x",
 		"merchandise_schema_id=x",
 		"merchandise_schema_id=-1", "merchandise_schema_id=0", "limit=0", "limit=1001", "offset=-1", "cursor=x",
 		"status=success&status=pending",

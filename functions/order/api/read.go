@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/order"
@@ -64,12 +65,88 @@ func object(o map[string]any) map[string]any {
 	return o
 }
 
+// ClientOrder is an order as end users see it, and in endpoint 20.
+type ClientOrder struct {
+	Order
+	GatewayType  string `json:"gateway_type"`
+	CurrencyType string `json:"currency_type" enum:"CNY"`
+}
+
+func showClient(o order.Order) ClientOrder {
+	return ClientOrder{Order: show(o), GatewayType: string(o.Gateway), CurrencyType: order.Currency}
+}
+
+// OlderOrder is an order in the form of v2.0: amounts, times and objects are texts.
+type OlderOrder struct {
+	ID                     httpapi.ID `json:"id"`
+	CreatedAt              string     `json:"created_at" format:"date-time"`
+	UpdatedAt              string     `json:"updated_at" format:"date-time"`
+	PaidAt                 *string    `json:"paid_at" format:"date-time"` // Null while the order is unpaid.
+	Status                 string     `json:"status" enum:"pending,failed,success"`
+	RefundStatus           *string    `json:"refund_status" enum:"complete,partial,failed"`
+	TradeNo                string     `json:"trade_no"`
+	TransactionNo          string     `json:"transaction_no"`
+	MerchandiseDescription string     `json:"merchandise_description"`
+	MerchandiseRecordID    *string    `json:"merchandise_record_id"`
+	MerchandiseSchemaID    *int64     `json:"merchandise_schema_id"`
+	MerchandiseSnapshot    string     `json:"merchandise_snapshot"` // A JSON object as text.
+	TotalCost              string     `json:"total_cost"`           // With two decimals, such as 398.00.
+	IPAddress              string     `json:"ip_address"`
+	CreatedBy              *int64     `json:"created_by"`         // The user who pays.
+	GatewayExtraInfo       string     `json:"gateway_extra_info"` // A JSON object as text.
+	GatewayType            string     `json:"gateway_type"`
+	CurrencyType           string     `json:"currency_type" enum:"CNY"`
+}
+
+func showOlder(o order.Order) OlderOrder {
+	v := show(o)
+	older := OlderOrder{
+		ID: v.ID, CreatedAt: iso(o.CreatedAt), UpdatedAt: iso(o.UpdatedAt), Status: v.Status, RefundStatus: v.RefundStatus,
+		TradeNo: v.TradeNo, TransactionNo: v.TransactionNo, MerchandiseDescription: v.MerchandiseDescription,
+		MerchandiseRecordID: v.MerchandiseRecordID, MerchandiseSchemaID: v.MerchandiseSchemaID,
+		MerchandiseSnapshot: text(v.MerchandiseSnapshot), TotalCost: o.Total.Fixed(), IPAddress: v.IPAddress,
+		CreatedBy: v.CreatedByID, GatewayExtraInfo: text(v.GatewayExtraInfo), GatewayType: string(o.Gateway),
+		CurrencyType: order.Currency,
+	}
+	if !o.PaidAt.IsZero() {
+		older.PaidAt = given(iso(o.PaidAt))
+	}
+	return older
+}
+
+func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// text returns an object as JSON text.
+func text(object map[string]any) string {
+	encoded, err := json.Marshal(object)
+	if err != nil { // it was decoded from JSON
+		return "{}"
+	}
+	return string(encoded)
+}
+
 type byNumber struct {
 	TransactionNo string `path:"transaction_no"`
 }
 
+// one returns an order that the caller may see: another's is not found.
+func (g *Group) one(ctx context.Context, in byNumber) (order.Order, error) {
+	caller := httpapi.From(ctx)
+	o, err := g.Orders.ByTransactionNo(ctx, caller.Scope, in.TransactionNo)
+	if err == nil && !caller.Trusted && o.CreatedBy != caller.Subject().User {
+		err = order.ErrUnknown(in.TransactionNo)
+	}
+	return o, err
+}
+
 // read serves GET /hserve/v2.2/idp/pay/order/:transaction_no/.
-func (g *Group) read(ctx context.Context, in byNumber) (Order, error) {
-	o, err := g.Orders.ByTransactionNo(ctx, httpapi.Scope(ctx), in.TransactionNo)
-	return show(o), err
+func (g *Group) read(ctx context.Context, in byNumber) (ClientOrder, error) {
+	o, err := g.one(ctx, in)
+	return showClient(o), err
+}
+
+// readOlder serves GET /hserve/v2.0/idp/pay/order/:transaction_no/.
+func (g *Group) readOlder(ctx context.Context, in byNumber) (OlderOrder, error) {
+	o, err := g.one(ctx, in)
+	return showOlder(o), err
 }

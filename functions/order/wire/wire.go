@@ -4,6 +4,8 @@ package wire
 import (
 	"minicloud/functions/order/api"
 	"minicloud/shared/order"
+	"minicloud/shared/order/checkout"
+	"minicloud/shared/outbound/pay"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
@@ -13,8 +15,14 @@ import (
 func Program(b *backend.Backend) any {
 	orders := b.Orders()
 	orders.Counts = b.Counts()
-	group := &api.Group{
-		Orders: &order.Service{Store: orders, Clock: b.Clock}, Settings: b.PaymentSettings(secrets.Open(b)),
-	}
-	return lambdahttp.Adapt(b.API(group.Routes()).Handler())
+	service := &order.Service{Store: orders, Clock: b.Clock, IDs: b.IDs}
+	addresses, settings := b.PaymentAddresses(), b.PaymentSettings(secrets.Open(b))
+	settings.Addresses = addresses
+	group := &api.Group{Orders: service, Settings: settings, Gateway: &checkout.Gateway{
+		Orders: service, Settings: settings, Vendors: pay.New(addresses, b.AllowPrivate()), BaseURL: b.String("BASE_URL"),
+		Clock: b.Clock, Log: b.Log,
+	}}
+	face := b.API(group.Routes())
+	b.ServeEndUsers(face)
+	return lambdahttp.Adapt(face.Handler())
 }

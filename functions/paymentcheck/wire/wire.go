@@ -10,15 +10,16 @@ import (
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/events"
 	"minicloud/shared/program/backend/secrets"
-	"minicloud/shared/safehttp"
 )
 
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	orders := b.Orders()
+	addresses, settings := b.PaymentAddresses(), b.PaymentSettings(secrets.Open(b))
+	settings.Addresses = addresses
 	reconciler := &payment.Reconciler{
-		Orders: &order.Service{Store: orders, Clock: b.Clock}, Checks: orders, Settings: b.PaymentSettings(secrets.Open(b)),
-		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{})}, Bus: events.Open(b), Clock: b.Clock, Log: b.Log,
+		Orders: &order.Service{Store: orders, Clock: b.Clock}, Checks: orders, Settings: settings,
+		Vendors: pay.New(addresses, b.AllowPrivate()), Bus: events.Open(b), Clock: b.Clock, Log: b.Log,
 	}
 	return func(ctx context.Context) error {
 		asked, err := reconciler.Tick(ctx)
