@@ -2,7 +2,9 @@
 package api
 
 import (
+	"context"
 	"net/http"
+	"slices"
 
 	"minicloud/shared/file"
 	"minicloud/shared/httpapi"
@@ -15,7 +17,7 @@ type Group struct {
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() (routes []httpapi.Route) {
-	begin, read := httpapi.Call(g.begin), httpapi.Call(g.read)
+	begin := httpapi.Call(g.begin)
 	for _, version := range []string{"/hserve/v2.1", "/hserve/v1"} {
 		routes = append(routes, httpapi.Route{
 			Method: http.MethodPost, Path: version + "/upload", Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: begin,
@@ -24,11 +26,60 @@ func (g *Group) Routes() (routes []httpapi.Route) {
 	routes = append(routes, httpapi.Route{
 		Method: http.MethodPost, Path: "/oserve/v2.1/upload", Access: httpapi.Bearer, Call: begin, Twin: true,
 	})
-	for _, version := range []string{"/hserve/v2.1", "/hserve/v1.3", "/hserve/v2.2"} {
+	return slices.Concat(routes, g.clientRoutes(), g.openRoutes())
+}
+
+// clientRoutes are the endpoints of files and categories for end users.
+func (g *Group) clientRoutes() (routes []httpapi.Route) {
+	client := func(method, path string, call httpapi.Endpoint) {
 		routes = append(routes, httpapi.Route{
-			Method: http.MethodGet, Path: version + "/uploaded-file/{id}", Access: httpapi.Client, Needs: httpapi.LoggedIn,
-			Call: read,
+			Method: method, Path: path, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: call,
 		})
 	}
+	for _, version := range []string{"/hserve/v2.1", "/hserve/v1.3", "/hserve/v2.2"} {
+		counts := version == "/hserve/v1.3" // always
+		list := func(ctx context.Context, in listed) (httpapi.Envelope[File], error) {
+			in.Total = in.Total || counts
+			return g.list(ctx, in)
+		}
+		files := version + "/uploaded-file"
+		client(http.MethodGet, files, httpapi.Call(list))
+		client(http.MethodGet, files+"/{id}", httpapi.Call(g.read))
+	}
+	for _, version := range []string{"/hserve/v2.2", "/hserve/v1.3"} {
+		categories := version + "/file-category"
+		client(http.MethodGet, categories, httpapi.Call(g.listCategories))
+		client(http.MethodGet, categories+"/{id}", httpapi.Call(g.readCategory))
+	}
 	return routes
+}
+
+// openRoutes are the endpoints of files and categories for administrators and functions (C50).
+func (g *Group) openRoutes() []httpapi.Route {
+	const files, categories = "/oserve/v2.2/file", "/oserve/v2.2/file-category"
+	return []httpapi.Route{
+		{Method: http.MethodGet, Path: files, Access: httpapi.Bearer, Call: httpapi.Call(g.listOwned), Twin: true},
+		{
+			Method: http.MethodPost, Path: files + "/query", Access: httpapi.Bearer,
+			Call: httpapi.Query(httpapi.Call(g.listOwned)), Reads: true, Fresh: true, Twin: true,
+		},
+		{Method: http.MethodGet, Path: files + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.readOwned), Twin: true},
+		{Method: http.MethodGet, Path: categories, Access: httpapi.Bearer, Call: httpapi.Call(g.listCategories), Twin: true},
+		{
+			Method: http.MethodPost, Path: categories, Access: httpapi.Bearer, Call: httpapi.Call(g.createCategory),
+			Status: http.StatusCreated, Twin: true,
+		},
+		{
+			Method: http.MethodGet, Path: categories + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.readCategory),
+			Twin: true,
+		},
+		{
+			Method: http.MethodPut, Path: categories + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.changeCategory),
+			Twin: true,
+		},
+		{
+			Method: http.MethodDelete, Path: categories + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteCategory),
+			Twin: true,
+		},
+	}
 }
