@@ -3,8 +3,8 @@
 //	go run ./infra/local            build the programs, serve until Ctrl-C
 //	go run ./infra/local -only-build    only build each program, as for Lambda
 //
-// It reads template.yaml and the environment variables PORT (8080), AWS_PORT (PORT + 1), AWS_BIND (127.0.0.1),
-// DATA_DIR (.local), DYNAMODB_BIN, SES_SANDBOX, ALLOW_PRIVATE_TARGETS and UNKIND.
+// It reads template.yaml and the environment variables PORT (8080), AWS_PORT (PORT + 1), FILES_PORT (AWS_PORT + 1),
+// AWS_BIND (127.0.0.1), DATA_DIR (.local), DYNAMODB_BIN, SES_SANDBOX, ALLOW_PRIVATE_TARGETS and UNKIND.
 package main
 
 import (
@@ -57,6 +57,7 @@ var usage = `Serves minicloud on this machine until Ctrl-C.
 Environment:
   PORT                      of the HTTP API, on loopback (8080)
   AWS_PORT                  of the AWS APIs (PORT + 1)
+  FILES_PORT                of the files of end users, on loopback (AWS_PORT + 1)
   AWS_BIND                  the address these are bound to (127.0.0.1); whoever reaches them has all data
   DATA_DIR                  where everything is kept (.local)
   DYNAMODB_BIN              another dynoxide than that of infra/node_modules
@@ -108,6 +109,7 @@ func read(args []string, errors io.Writer) (options, error) {
 	o.cloud.Port = r.Int("PORT", 8080)
 	o.cloud.AWSBind = r.Default("AWS_BIND", "127.0.0.1")
 	o.cloud.AWSPort = r.Int("AWS_PORT", nextPort(o.cloud.Port))
+	o.cloud.FilesPort = r.Int("FILES_PORT", nextPort(o.cloud.AWSPort))
 	o.cloud.DataDir = r.Default("DATA_DIR", filepath.Join(root, ".local"))
 	if o.cloud.Unkind, err = unkind.Parse(r.Default("UNKIND", "")); err != nil {
 		return o, err
@@ -120,8 +122,7 @@ func read(args []string, errors io.Writer) (options, error) {
 	return o, r.Err()
 }
 
-// nextPort returns the default port of the AWS APIs: the port after the HTTP API's, or 0, any free port, if port is 0
-// or the last port.
+// nextPort returns the default of the next port, or 0, any free port, if port is 0 or the last port.
 func nextPort(port int) int {
 	if port == 0 || port == 65535 {
 		return 0

@@ -26,7 +26,7 @@ func TestOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !o.onlyBuild || o.cloud.Port != 9000 || o.cloud.AWSPort != 9001 || o.cloud.DataDir != "elsewhere" ||
+	if !o.onlyBuild || o.cloud.Port != 9000 || o.cloud.AWSPort != 9001 || o.cloud.FilesPort != 9002 || o.cloud.DataDir != "elsewhere" ||
 		o.cloud.Parameters["Stage"] != "prod" ||
 		o.cloud.Parameters["LogLevel"] != "DEBUG" || o.cloud.Environment["ALLOW_PRIVATE_TARGETS"] != "1" {
 		t.Errorf("%+v", o)
@@ -34,14 +34,14 @@ func TestOptions(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	for _, name := range []string{"PORT", "AWS_PORT", "AWS_BIND", "DATA_DIR", "ALLOW_PRIVATE_TARGETS"} {
+	for _, name := range []string{"PORT", "AWS_PORT", "FILES_PORT", "AWS_BIND", "DATA_DIR", "ALLOW_PRIVATE_TARGETS"} {
 		t.Setenv(name, "")
 	}
 	o, err := read(nil, &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.cloud.Port != 8080 || o.cloud.AWSPort != 8081 || o.cloud.AWSBind != "127.0.0.1" ||
+	if o.cloud.Port != 8080 || o.cloud.AWSPort != 8081 || o.cloud.FilesPort != 8082 || o.cloud.AWSBind != "127.0.0.1" ||
 		o.cloud.DataDir != filepath.Join(o.cloud.Root, ".local") || o.cloud.Environment != nil {
 		t.Errorf("%+v", o)
 	}

@@ -5,6 +5,7 @@
 //
 //	PORT        the HTTP API, and /_local/* for tools
 //	AWS_PORT    the AWS APIs: Lambda Invoke, SQS …, and DynamoDB for other clients
+//	FILES_PORT  files of end users, as CloudFront serves them
 //	(random)    DynamoDB for our programs: a counting proxy in front of dynoxide
 //
 // Tests start one with Config{Root, DataDir: t.TempDir()}; infra/local is its command line.
@@ -31,6 +32,7 @@ import (
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/disk"
+	"minicloud/infra/local/distribution"
 	"minicloud/infra/local/engine"
 	"minicloud/infra/local/eventsource"
 	"minicloud/infra/local/gateway"
@@ -62,6 +64,8 @@ type Config struct {
 	// loopback. Every client that reaches it has full access to the data.
 	AWSPort int
 	AWSBind string
+	// FilesPort is the port of the files of end users, on loopback; 0 for any free port.
+	FilesPort int
 	// Parameters override the defaults of the template's parameters.
 	Parameters map[string]string
 	// Environment is added to the environment of every program.
@@ -96,6 +100,7 @@ type Config struct {
 type Cloud struct {
 	URL         string // base URL of the HTTP API, without a trailing slash
 	Services    string // base URL of the AWS APIs
+	Files       string // base URL of the files of end users
 	Database    string // base URL of the counting DynamoDB proxy for our programs
 	Template    *template.Template
 	Credentials Credentials
@@ -141,6 +146,11 @@ func Check(cfg Config) error {
 		return err
 	}
 	back.Close()
+	files, err := listen("FILES_PORT", loopback, cfg.FilesPort)
+	if err != nil {
+		return err
+	}
+	files.Close()
 	if os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "" {
 		return nil
 	}
@@ -194,7 +204,13 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	c.onStop(func() { back.Close() })
+	files, err := listen("FILES_PORT", loopback, c.cfg.FilesPort)
+	if err != nil {
+		return err
+	}
+	c.onStop(func() { files.Close() })
 	c.URL, c.Services = "http://"+front.Addr().String(), "http://"+reachable(back.Addr())
+	c.Files = "http://" + files.Addr().String()
 
 	c.Template, err = template.ReadFile(c.cfg.Template, template.Options{
 		Region: ddb.Region, Parameters: c.cfg.Parameters, APIBase: c.URL,
@@ -223,6 +239,9 @@ func (c *Cloud) start(ctx context.Context) error {
 	}
 	// Serve last: a request must not arrive before the services it uses have started.
 	c.serve(back, http.HandlerFunc(c.services))
+	for _, d := range c.Template.Distributions {
+		c.serve(files, &distribution.Distribution{Of: d, Bucket: c.buckets})
+	}
 	api, err := c.gateway()
 	if err != nil {
 		return err
@@ -385,6 +404,9 @@ func (c *Cloud) functions() []lambdahost.Function {
 			if env[name] != "" { // send no real messages from the local cloud
 				env[name] = address
 			}
+		}
+		if _, asks := env["FILES_URL"]; asks {
+			env["FILES_URL"] = c.Files // the template says https
 		}
 		if _, asks := env["INBOX_URL"]; asks {
 			env["INBOX_URL"] = c.URL + "/_local/outbox"

@@ -21,7 +21,7 @@ const Secret = "local"
 // Gate checks calls against the grants of each function.
 type Gate struct {
 	region string
-	grants map[string][]template.Grant // by function name
+	grants map[string][]template.Grant // by the name of a function, or the ID of a distribution
 	keys   []*template.Key
 }
 
@@ -30,6 +30,9 @@ func New(t *template.Template, region string) *Gate {
 	g := &Gate{region: region, grants: map[string][]template.Grant{}, keys: t.Keys}
 	for _, f := range t.Functions {
 		g.grants[f.Name] = f.Grants
+	}
+	for _, d := range t.Distributions {
+		g.grants[d.ID] = d.Grants
 	}
 	return g
 }

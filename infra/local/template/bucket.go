@@ -48,8 +48,10 @@ func (b *builder) bucket(id, name string, n *yaml.Node) {
 // bucketPrefix begins the ARN of a bucket, which names neither a region nor an account.
 const bucketPrefix = "arn:aws:s3:::"
 
-func bucketReference(_ *builder, _, name string) node.Reference {
-	return node.Reference{Ref: name, Attributes: map[string]string{"Arn": bucketPrefix + name}}
+func bucketReference(b *builder, _, name string) node.Reference {
+	return node.Reference{Ref: name, Attributes: map[string]string{
+		"Arn": bucketPrefix + name, "RegionalDomainName": name + b.bucketDomain(),
+	}}
 }
 
 // bucketIn returns the bucket in an ARN, "" if it is that of another resource.

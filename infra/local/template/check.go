@@ -58,6 +58,7 @@ func (b *builder) check() {
 	}
 	b.checkLoops()
 	b.checkRules(wantQueue)
+	b.checkDistributions()
 	b.checkDestinations()
 	b.checkAlarms()
 }

@@ -31,6 +31,7 @@ func kinds() map[string]kind {
 		"AWS::DynamoDB::Table":       {"TableName", tableReference, (*builder).table, false},
 		"AWS::SQS::Queue":            {"QueueName", queueReference, (*builder).queue, false},
 		"AWS::S3::Bucket":            {"BucketName", bucketReference, (*builder).bucket, false},
+		"AWS::S3::BucketPolicy":      {"", arn("s3", "policy/"), (*builder).bucketPolicy, false},
 		"AWS::SQS::QueuePolicy":      {"", arn("sqs", "policy/"), (*builder).queuePolicy, false},
 		"AWS::Events::EventBus":      {"Name", arn("events", "event-bus/"), (*builder).bus, false},
 		"AWS::Events::Rule":          {"Name", arn("events", "rule/"), (*builder).rule, false},
@@ -43,6 +44,10 @@ func kinds() map[string]kind {
 			"", arn("ses", "event-destination/"), (*builder).eventDestination, false,
 		},
 		"AWS::CloudWatch::Alarm": {"AlarmName", arn("cloudwatch", "alarm:"), (*builder).alarm, false},
+
+		"AWS::CloudFront::Distribution":          {"", distributionReference, (*builder).distribution, false},
+		"AWS::CloudFront::OriginAccessControl":   {"", originAccessReference, (*builder).originAccess, false},
+		"AWS::CloudFront::ResponseHeadersPolicy": {"", arn("cloudfront", "response-headers-policy/"), (*builder).headersPolicy, false},
 
 		"AWS::ApiGatewayV2::DomainName": {"DomainName", domainReference, nil, true},
 		"AWS::ApiGatewayV2::ApiMapping": {"", arn("apigateway", "mapping/"), nil, true},

@@ -48,6 +48,7 @@ type Template struct {
 	Rules     []*Rule
 	Keys      []*Key
 
+	Distributions     []*Distribution
 	ConfigurationSets []*ConfigurationSet
 
 	Alarms []*Alarm
@@ -107,7 +108,8 @@ func Read(source []byte, opt Options) (*Template, error) {
 		return nil, errors.New("line 1: the template is empty")
 	}
 
-	b := &builder{opt: opt, roles: map[string][]Grant{}, managed: map[string][]Grant{}, out: &Template{}}
+	b := &builder{opt: opt, roles: map[string][]Grant{}, managed: map[string][]Grant{}, bucketGrants: map[string][]Grant{},
+		headerPolicies: map[string]*HeadersPolicy{}, out: &Template{}}
 	b.template(document.Content[0])
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
@@ -125,8 +127,10 @@ type builder struct {
 	roles   map[string][]Grant // by role ARN
 	managed map[string][]Grant // by ARN of the managed policy
 
-	destinations []destination
-	senders      []sender
+	headerPolicies map[string]*HeadersPolicy // by name
+	bucketGrants   map[string][]Grant        // of bucket policies, by the ARN of the distribution
+	destinations   []destination
+	senders        []sender
 }
 
 func (b *builder) fail(id, format string, a ...any) {

@@ -1,0 +1,102 @@
+// Package distribution is the CloudFront of the local cloud: a distribution of the template, in front of its bucket.
+//
+// It sends on what its policies send on (no query, no cookies, conditions and ranges, what a preflight asks), signs with
+// its own name, and adds the headers of its response headers policy. It has no cache: each answer is a miss.
+package distribution
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"minicloud/infra/local/template"
+)
+
+// Distribution serves the files of a bucket.
+type Distribution struct {
+	Of     *template.Distribution
+	Bucket http.Handler // S3 by paths
+}
+
+// forwarded are the headers of a viewer that the bucket gets.
+var forwarded = []string{
+	"Range", "If-Range", "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since",
+	"Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers",
+}
+
+// ServeHTTP serves a file.
+func (d *Distribution) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := &answer{ResponseWriter: w, policy: d.Of.Headers, origin: r.Header.Get("Origin")}
+	if !slices.Contains(d.Of.Methods, r.Method) {
+		http.Error(out, "This distribution is not configured to allow the HTTP request method that was used.", http.StatusForbidden)
+		return
+	}
+
+	ask, err := http.NewRequestWithContext(r.Context(), r.Method, "http://bucket/", nil)
+	if err != nil {
+		http.Error(out, err.Error(), http.StatusBadRequest)
+		return
+	}
+	key := strings.TrimPrefix(r.URL.Path, "/")
+	if key == "" {
+		key = d.Of.RootObject
+	}
+	ask.URL.Path, ask.RemoteAddr = "/"+d.Of.Bucket+"/"+key, r.RemoteAddr
+	for _, name := range forwarded {
+		if values := r.Header.Values(name); len(values) > 0 {
+			ask.Header[name] = values
+		}
+	}
+	// The bucket's policy grants by this name. A page's origin would be refused in a request with a signature.
+	ask.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+d.Of.ID+"/local/s3/aws4_request")
+	if r.Method != http.MethodOptions {
+		ask.Header.Del("Origin")
+	}
+	d.Bucket.ServeHTTP(out, ask)
+}
+
+// answer adds the headers of the policy to an answer of the bucket.
+type answer struct {
+	http.ResponseWriter
+	policy *template.HeadersPolicy
+	origin string
+	begun  bool
+}
+
+// WriteHeader writes the status and all headers.
+func (a *answer) WriteHeader(status int) {
+	if !a.begun {
+		a.begun = true
+		a.add(a.Header())
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write writes the body.
+func (a *answer) Write(p []byte) (int, error) {
+	if !a.begun {
+		a.WriteHeader(http.StatusOK)
+	}
+	return a.ResponseWriter.Write(p)
+}
+
+func (a *answer) add(header http.Header) {
+	header.Set("X-Cache", "Miss from cloudfront")
+	if a.policy == nil {
+		return
+	}
+	if a.policy.NoSniff {
+		header.Set("X-Content-Type-Options", "nosniff")
+	}
+
+	cors := a.policy.CORS
+	known := slices.Contains(cors.Origins.Items, "*") || slices.Contains(cors.Origins.Items, a.origin)
+	if a.origin == "" || !known || header.Get("Access-Control-Allow-Origin") != "" && !cors.Override {
+		return
+	}
+	header.Set("Access-Control-Allow-Origin", a.origin)
+	if slices.Contains(cors.Origins.Items, "*") {
+		header.Set("Access-Control-Allow-Origin", "*")
+	}
+	header.Set("Access-Control-Expose-Headers", strings.Join(cors.Exposed.Items, ","))
+}
