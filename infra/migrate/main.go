@@ -3,8 +3,8 @@
 //	make migrate            counts what it would change
 //	make migrate WRITE=1    changes it; after an interruption, once more goes on where it stopped
 //
-// For a deployed stack, FUNCTIONS_TABLE names the table, and the AWS_* environment the account; otherwise the command
-// works on the running local cloud. It reads every item, at the price of a scan.
+// For a deployed stack, FUNCTIONS_TABLE and USERS_TABLE name the tables, and the AWS_* environment the account; otherwise
+// the command works on the running local cloud. Each migration reads every item of its table, at the price of a scan.
 package main
 
 import (
@@ -25,6 +25,7 @@ import (
 	"minicloud/infra/migrate/migration"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/program/env"
 )
 
@@ -48,17 +49,24 @@ func run(ctx context.Context, write bool, rate int, out io.Writer) error {
 	if rate < 1 {
 		return fmt.Errorf("rate must be at least 1, not %d", rate)
 	}
-	client, table, err := functions(ctx)
+	functions, err := open(ctx, "FUNCTIONS_TABLE")
+	if err != nil {
+		return err
+	}
+	users, err := open(ctx, "USERS_TABLE")
 	if err != nil {
 		return err
 	}
 
+	sessions := &userdb.Sessions{Client: users.client, Table: users.name}
 	all := []*migration.Run{
-		{Table: table, Name: "composed-names", Step: migration.ComposedNames(&functiondb.Functions{Client: client, Table: table})},
+		functions.run("composed-names", migration.ComposedNames(&functiondb.Functions{Client: functions.client, Table: functions.name})),
+		users.run("user-names", migration.UserNames(&userdb.Accounts{Client: users.client, Table: users.name})),
+		users.run("temporary-users", migration.TemporaryUsers(sessions)),
 	}
 	refused := 0
 	for _, m := range all {
-		m.Client, m.Write, m.Rate, m.Sleep, m.Out = client, write, rate, sleep, out
+		m.Write, m.Rate, m.Sleep, m.Out = write, rate, sleep, out
 		p, err := m.Do(ctx)
 		if err != nil {
 			return err
@@ -74,25 +82,35 @@ func run(ctx context.Context, write bool, rate int, out io.Writer) error {
 	return nil
 }
 
-// functions opens the table of functions that the environment names, otherwise that of the local cloud.
-func functions(ctx context.Context) (*dynamodb.Client, string, error) {
-	const variable = "FUNCTIONS_TABLE"
+// table is a table and its database.
+type table struct {
+	client *dynamodb.Client
+	name   string
+}
+
+// run returns a migration of the table.
+func (t table) run(name string, step migration.Step) *migration.Run {
+	return &migration.Run{Client: t.client, Table: t.name, Name: name, Step: step}
+}
+
+// open opens the table that a variable of the environment names, otherwise that of the local cloud.
+func open(ctx context.Context, variable string) (table, error) {
 	var r env.Reader
-	if table := r.Default(variable, ""); table != "" {
+	if name := r.Default(variable, ""); name != "" {
 		cfg, err := config.LoadDefaultConfig(ctx)
-		return dynamo.New(cfg), table, err
+		return table{dynamo.New(cfg), name}, err
 	}
 
 	programs, address, err := cloud.Running(r.Default("DATA_DIR", ".local"), r.Default("AWS_BIND", "127.0.0.1"))
 	if err != nil {
-		return nil, "", fmt.Errorf("%s is not set: %w", variable, err)
+		return table{}, fmt.Errorf("%s is not set: %w", variable, err)
 	}
 	for _, environment := range programs {
-		if table := environment[variable]; table != "" {
-			return ddb.NewClient(address), table, nil
+		if name := environment[variable]; name != "" {
+			return table{ddb.NewClient(address), name}, nil
 		}
 	}
-	return nil, "", fmt.Errorf("no program of the local cloud has %s", variable)
+	return table{}, fmt.Errorf("no program of the local cloud has %s", variable)
 }
 
 // sleep waits for d, or until ctx ends.

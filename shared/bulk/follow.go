@@ -120,14 +120,30 @@ func (w *work) again(ctx context.Context) error {
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b table.Row) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	// Reset the failure count, since the steps count failures again; deleted rows are no longer counted.
-	w.operation.Failed, w.operation.Errors = w.operation.Failed-len(ids), nil
-
+	// Each step counts the failures of its rows again, and keeps the errors of the rows of later steps: after a death, the
+	// next attempt retries them. Rows that were deleted or no longer match are no longer counted.
+	parts := w.parts(rows)
+	w.forget(func(id table.RowID) bool { return !slices.ContainsFunc(parts, has(id)) })
 	w.last = w.operation.Status.Over()
-	for _, part := range w.parts(rows) {
+	for _, part := range parts {
+		w.forget(func(id table.RowID) bool { return has(id)(part) })
 		if err := w.step(ctx, part); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// has returns whether rows include one with this id.
+func has(id table.RowID) func([]table.Row) bool {
+	return func(rows []table.Row) bool {
+		return slices.ContainsFunc(rows, func(r table.Row) bool { return r.ID == id })
+	}
+}
+
+// forget removes the errors of some rows.
+func (w *work) forget(of func(table.RowID) bool) {
+	before := len(w.operation.Errors)
+	w.operation.Errors = slices.DeleteFunc(slices.Clone(w.operation.Errors), func(e RowError) bool { return of(e.Row) })
+	w.operation.Failed -= before - len(w.operation.Errors)
 }

@@ -135,8 +135,8 @@ func (j *joint) refused(ctx context.Context, changes []table.Change, refused map
 			} else {
 				unseen = append(unseen, id)
 			}
-		case retry.Retryable(err):
-			return err // the store is busy; the row itself is valid
+		case retry.Retryable(err) || errs.Is(err, errs.KindInternal):
+			return err // the store is busy or broken; the row itself is valid
 		case len(j.parts) > 1:
 			return errApart // one operation makes the row invalid, and only that operation must fail
 		default:

@@ -62,6 +62,13 @@ type RowError struct {
 	Row     table.RowID
 	Kind    errs.Kind
 	Message string
+	// NotUnique reports that another row has the values in a unique index (table.NotUnique).
+	NotUnique bool
+}
+
+func rowError(row table.RowID, err error) RowError {
+	_, twice := errors.AsType[*table.NotUnique](err)
+	return RowError{Row: row, Kind: errs.KindOf(err), Message: errs.Message(err), NotUnique: twice}
 }
 
 // Stepper runs the steps of operations without a Table, which do not change rows, such as the replay of triggers.
@@ -84,7 +91,7 @@ func (s *Step) Add(name table.RowID, err error) {
 		s.Succeeded++
 		return
 	}
-	s.Errors = append(s.Errors, RowError{Row: name, Kind: errs.KindOf(err), Message: errs.Message(err)})
+	s.Errors = append(s.Errors, rowError(name, err))
 }
 
 // Operation is a bulk update or deletion in the background. It walks the rows that existed when it was accepted in id

@@ -190,6 +190,11 @@ func (w *work) together(rows []table.Row) int {
 			items += 2 // a moved index entry: one delete, one put
 		}
 	}
+	for _, x := range w.table.FieldIndexes {
+		if x.Claims() {
+			items += 2 // a moved claim
+		}
+	}
 	for _, row := range rows {
 		all += items + w.readerItems(row)
 	}

@@ -364,7 +364,7 @@ func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.Row
 		next.Failed++
 		// Failed counts every row, but the item has room for the first messages only.
 		if len(next.Errors) < MaxErrors {
-			next.Errors = append(next.Errors, RowError{Row: old.ID, Kind: errs.KindOf(err), Message: errs.Message(err)})
+			next.Errors = append(next.Errors, rowError(old.ID, err))
 		}
 	}
 

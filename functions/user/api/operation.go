@@ -28,7 +28,7 @@ type BulkOperation struct {
 // BulkError is the reason why a record was not updated.
 type BulkError struct {
 	ID      any    `json:"id" schema:"RecordID"`
-	Code    int    `json:"code"` // The HTTP status that a request for only this record would have returned.
+	Code    int    `json:"code"` // The HTTP status that a request for only this record would have returned; 11000 if another row has its values in a unique index.
 	Message string `json:"err_msg"`
 }
 
@@ -61,9 +61,16 @@ func (g *Group) operation(ctx context.Context, in readOperation) (view BulkOpera
 	}
 	for i, e := range o.Errors {
 		view.Errors[i] = viewError(wireID(o.Table, e.Row), &errs.Error{Kind: e.Kind, Message: e.Message})
+		if e.NotUnique {
+			view.Errors[i].Code = duplicate
+		}
 	}
 	return view, nil
 }
+
+// duplicate is the code of a row whose values another row has in a unique index, as in bulk writes of rows (client API,
+// 4.5).
+const duplicate = 11000
 
 // wireID returns a row's id in the form of the endpoints of its table.
 func wireID(of table.ID, row table.RowID) any { return table.Table{ID: of}.Wire(row) }

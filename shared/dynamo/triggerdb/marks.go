@@ -49,9 +49,10 @@ type markItem struct {
 
 // markError is the stored form of a bulk.RowError.
 type markError struct {
-	Row     table.RowID `dynamodbav:"row_id"`
-	Kind    errs.Kind   `dynamodbav:"kind"`
-	Message string      `dynamodbav:"message"`
+	Row       table.RowID `dynamodbav:"row_id"`
+	Kind      errs.Kind   `dynamodbav:"kind"`
+	Message   string      `dynamodbav:"message"`
+	NotUnique bool        `dynamodbav:"not_unique,omitempty"`
 }
 
 const markSK = "mark"

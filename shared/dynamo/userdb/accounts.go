@@ -105,23 +105,42 @@ func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, 
 	return accountError(dynamo.Transact(ctx, s.Client, parts...), taken)
 }
 
+// Owner returns the user that has a name, 0 if no user has it. It makes one read.
+func (s *Accounts) Owner(ctx context.Context, scope tenant.Scope, name user.Name) (user.ID, error) {
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, ownerPK(scope, name), ownerSK)
+	return user.ID(dynamo.IntegerOf(it["user_id"])), err
+}
+
+// Claim replaces old by next and claims names of next, which an account of an earlier release has without claims. Its
+// errors are those of ReplaceAccount.
+func (s *Accounts) Claim(ctx context.Context, scope tenant.Scope, old, next user.Account, names []user.Name) error {
+	parts, taken := accountParts(s.Table, scope, old, next, names, nil)
+	return accountError(dynamo.Transact(ctx, s.Client, parts...), taken)
+}
+
 // replaceAccount returns the writes of the account, which is the first, and of the owner items that change. taken has
 // the errors of names that another user has, by the index of the write whose condition fails.
 func replaceAccount(
 	tableName string, scope tenant.Scope, old, next user.Account,
 ) (parts []types.TransactWriteItem, taken map[int]error) {
+	before, after := old.Names(), next.Names()
+	return accountParts(tableName, scope, old, next, without(after, before), without(before, after))
+}
+
+func accountParts(
+	tableName string, scope tenant.Scope, old, next user.Account, claimed, freed []user.Name,
+) (parts []types.TransactWriteItem, taken map[int]error) {
 	it := dynamo.Encode(userPK(scope, next.UserID), accountSK, accountItem(next))
 	parts = []types.TransactWriteItem{dynamo.PutRevision(tableName, it, old.Revision)}
 
 	taken = map[int]error{}
-	before, after := old.Names(), next.Names()
-	for _, name := range without(after, before) {
+	for _, name := range claimed {
 		owner := dynamo.Key(ownerPK(scope, name), ownerSK)
 		owner["user_id"] = dynamo.Number(int64(next.UserID))
 		taken[len(parts)] = name.Taken()
 		parts = append(parts, dynamo.Put(tableName, owner, dynamo.NotExists, nil))
 	}
-	for _, name := range without(before, after) { // the account's condition proves that it is the owner
+	for _, name := range freed { // the account's condition proves that it is the owner
 		parts = append(parts, dynamo.Delete(tableName, ownerPK(scope, name), ownerSK, "", nil))
 	}
 	return parts, taken

@@ -38,6 +38,25 @@ func (s *Sessions) takeExpiry(e login.Expiry) types.TransactWriteItem {
 	return dynamo.Delete(s.Table, s.expiries().Partition(e.Shard), expirySK(e), dynamo.Exists, nil)
 }
 
+// Expires reports whether an entry exists, in one read.
+func (s *Sessions) Expires(ctx context.Context, e login.Expiry) (bool, error) {
+	shard, err := s.expiries().Shard(ctx, expirySK(e))
+	if err != nil {
+		return false, err
+	}
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, s.expiries().Partition(shard), expirySK(e))
+	return len(it) > 0, err
+}
+
+// AddExpiry makes one write. Adding an entry again has no effect.
+func (s *Sessions) AddExpiry(ctx context.Context, e login.Expiry) error {
+	part, err := s.putExpiry(ctx, e)
+	if err != nil {
+		return err
+	}
+	return dynamo.Wrap("add expiry", dynamo.Write(ctx, s.Client, part))
+}
+
 // Expired makes one Query per shard.
 func (s *Sessions) Expired(ctx context.Context, now time.Time, limit int) ([]login.Expiry, error) {
 	return dynamo.ReadDue(ctx, s.expiries(), dynamo.DueSeconds(now.Add(time.Second)), limit,

@@ -58,9 +58,10 @@ type operationItem struct {
 
 // operationRowError is the stored form of a bulk.RowError.
 type operationRowError struct {
-	Row     table.RowID `dynamodbav:"row_id"`
-	Kind    errs.Kind   `dynamodbav:"kind"`
-	Message string      `dynamodbav:"message"`
+	Row       table.RowID `dynamodbav:"row_id"`
+	Kind      errs.Kind   `dynamodbav:"kind"`
+	Message   string      `dynamodbav:"message"`
+	NotUnique bool        `dynamodbav:"not_unique,omitempty"`
 }
 
 func operationPK(scope tenant.Scope) string { return scope.String() + "#operation" }

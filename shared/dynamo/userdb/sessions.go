@@ -140,8 +140,7 @@ func (s *Sessions) read(
 
 // Owner makes one read.
 func (s *Sessions) Owner(ctx context.Context, scope tenant.Scope, name user.Name) (user.ID, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, ownerPK(scope, name), ownerSK)
-	return user.ID(dynamo.IntegerOf(it["user_id"])), err
+	return (&Accounts{Client: s.Client, Table: s.Table}).Owner(ctx, scope, name)
 }
 
 // User makes one BatchGetItem of two items.
