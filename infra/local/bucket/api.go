@@ -43,6 +43,7 @@ type operation struct {
 	method  string
 	object  bool     // of an object, not of a bucket
 	by      string   // the parameter of the query that chooses it; "" for none
+	copies  bool     // chosen by the header of a copy
 	queries []string // further parameters that it knows
 	headers []string // x-amz-… that it knows beside common ones; "…*" is a prefix
 	action  string   // of IAM; "" where the operation asks itself
@@ -54,6 +55,34 @@ var operations = []operation{
 	{
 		name: "ListObjectsV2", method: http.MethodGet, by: "list-type", action: "s3:ListBucket", serve: (*API).list,
 		queries: []string{"prefix", "max-keys", "continuation-token", "start-after", "delimiter", "encoding-type", "fetch-owner"},
+	},
+	{
+		name: "DeleteObjects", method: http.MethodPost, by: "delete", headers: []string{"checksum-*", "sdk-checksum-algorithm"},
+		serve: (*API).deleteAll,
+	},
+	{
+		name: "CreateMultipartUpload", method: http.MethodPost, object: true, by: "uploads", action: "s3:PutObject",
+		headers: []string{"meta-*", "checksum-algorithm", "checksum-type"}, serve: (*API).create,
+	},
+	{
+		name: "UploadPart", method: http.MethodPut, object: true, by: "uploadId", queries: []string{"partNumber"}, headers: written,
+		action: "s3:PutObject", serve: (*API).part,
+	},
+	{
+		name: "CompleteMultipartUpload", method: http.MethodPost, object: true, by: "uploadId", headers: []string{"checksum-type"},
+		action: "s3:PutObject", serve: (*API).complete,
+	},
+	{
+		name: "ListParts", method: http.MethodGet, object: true, by: "uploadId", queries: []string{"max-parts", "part-number-marker"},
+		action: "s3:ListMultipartUploadParts", serve: (*API).parts,
+	},
+	{
+		name: "AbortMultipartUpload", method: http.MethodDelete, object: true, by: "uploadId", action: "s3:AbortMultipartUpload",
+		serve: (*API).abort,
+	},
+	{
+		name: "CopyObject", method: http.MethodPut, object: true, copies: true, action: "s3:PutObject", serve: (*API).copy,
+		headers: []string{"meta-*", "copy-source", "metadata-directive"},
 	},
 	{name: "HeadBucket", method: http.MethodHead, action: "s3:ListBucket", serve: (*API).headBucket},
 	{
@@ -195,7 +224,8 @@ func (c *call) operation() (*operation, error) {
 	}
 	for i := range operations {
 		op := &operations[i]
-		if op.method == c.r.Method && op.object == (c.key != "") && (op.by == "" || c.query.Has(op.by)) {
+		chosen := (op.by == "" || c.query.Has(op.by)) && (!op.copies || c.r.Header.Get(copySource) != "")
+		if chosen && op.method == c.r.Method && op.object == (c.key != "") {
 			return op, c.known(op)
 		}
 	}

@@ -157,7 +157,7 @@ func (r formErrors) Read(p []byte) (int, error) {
 
 // uploaded answers a form with the status that it asked for.
 func (a *API) uploaded(c *call, o Object, status string) error {
-	location := "http://" + c.r.Host + "/" + c.bucket + "/" + encoded(c.key, "/")
+	location := c.location()
 	o.tag(c.w.Header())
 	c.w.Header().Set("Location", location)
 	switch status {
