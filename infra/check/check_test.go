@@ -46,7 +46,7 @@ func TestSecretsOpenInTheirProgramsOnly(t *testing.T) {
 		{"7.production#message#chat#app_secret", "actionrunner message session", "message"},
 		{"7.production#login#oauth-chat-web#app_secret", "", "message"},
 		{"7.production#message-token#chat", "actionrunner message session", "actionrunner message session"},
-		{"7.production#sms-code#1", "message", "message"},
+		{"7.production#sms-code#1", "message session", "message"},
 		{"7.production#another", "", ""},
 		{"", "", ""},
 	} {

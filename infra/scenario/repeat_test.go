@@ -245,6 +245,17 @@ var repetitions = map[string][]repeated{
 	"POST /oserve/v1.8/sms-verification-code/verify": {{
 		body: `{"phone":"{phone}","code":"{code}"}`, watch: "/_local/outbox?contains={phone}",
 	}},
+	"POST /userve/v2.1/sms-verification-code": {{body: `{"phone":"{phone}"}`, watch: "/_local/outbox?contains={phone}"}},
+	"POST /userve/v1.8/sms-verification-code/verify": {{
+		body: `{"phone":"{phone}","code":"{code}"}`, watch: "/_local/outbox?contains={phone}",
+	}},
+	"POST /hserve/v2.2/sms-verification-code": {{body: `{"phone":"{phone}"}`, watch: "/_local/outbox?contains={phone}"}},
+	"POST /hserve/v2.1/sms-verification-code": {{body: `{"phone":"{phone}"}`, watch: "/_local/outbox?contains={phone}"}},
+	"POST /hserve/v1.8/sms-verification-code": {{body: `{"phone":"{phone}"}`, watch: "/_local/outbox?contains={phone}"}},
+	"POST /hserve/v1.8/sms-verification-code/verify": {{
+		body: `{"phone":"{phone}","code":"{code}"}`, watch: "/_local/outbox?contains={phone}",
+	}},
+	"POST /hserve/v2.1/sms-phone-verification": {{body: `{"code":"{own_code}"}`, watch: keyedUsers}},
 
 	"POST /oserve/v1/user-group": {{body: `{"name":"made #"}`, watch: keyedGroups}},
 	"PUT /oserve/v1/user-group/{id}": {{path: "/oserve/v1/user-group/{group}/", body: `{"name":"mine #"}`, watch: keyedGroups,
@@ -480,18 +491,26 @@ func (r *repeater) told(a repeated) repeated {
 	if a.watch == keyedMails { // other cases set other senders
 		r.useSender()
 	}
+	phone := fmt.Sprintf("138%08d", rand.IntN(100_000_000))
+	if strings.Contains(a.body, "{own_code}") {
+		find(r.T, r.ask(r.T, "PUT", "/hserve/v2.2/user/account/", `{"phone":"`+phone+`"}`), "phone")
+		a.body = strings.ReplaceAll(a.body, "{own_code}", r.codeOf(phone))
+	}
 	if !strings.Contains(a.body, "{phone}") {
 		return a
 	}
-	phone := fmt.Sprintf("138%08d", rand.IntN(100_000_000))
 	a.body, a.watch = strings.ReplaceAll(a.body, "{phone}", phone), strings.ReplaceAll(a.watch, "{phone}", phone)
 	if strings.Contains(a.body, "{code}") {
-		bearer := r.with("Idempotency-Key", "")
-		find(r.T, bearer.ask(r.T, "POST", "/oserve/v2.1/sms-verification-code/", `{"phone":"`+phone+`"}`), "status")
-		code := regexp.MustCompile(`】(\d{6}) is your`).FindStringSubmatch(r.watch(a.watch))
-		a.body = strings.ReplaceAll(a.body, "{code}", code[1])
+		a.body = strings.ReplaceAll(a.body, "{code}", r.codeOf(phone))
 	}
 	return a
+}
+
+// codeOf sends a code to a phone and returns it.
+func (r *repeater) codeOf(phone string) string {
+	r.Helper()
+	find(r.T, r.owner.ask(r.T, "POST", "/oserve/v2.1/sms-verification-code/", `{"phone":"`+phone+`"}`), "status")
+	return regexp.MustCompile(`】(\d{6}) is your`).FindStringSubmatch(r.watch("/_local/outbox?contains=" + phone))[1]
 }
 
 // sending sets a new sender of a verified domain, and replaces {sender} by it and {sender_code} by the code sent to it.

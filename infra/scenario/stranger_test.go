@@ -148,10 +148,22 @@ var attempts = map[string]attempt{
 		body: `{"recipient_type":"user_id","user_id":user_profile/{id},"template_id":"t"}`, stranger: 400,
 	},
 	"POST /oserve/v2.1/sms-verification-code": {body: `{"phone":"13700137000"}`, stranger: 400},
-	"POST /userve/v2.1/sms-verification-code": {body: `{"phone":"13700137001"}`, stranger: 400},
 	"POST /oserve/v1.8/sms-verification-code/verify": {
 		body: `{"phone":"13700137000","code":"000000"}`, stranger: 400, owner: 400,
 	},
+
+	"POST /userve/v2.1/sms-verification-code": {body: `{"phone":"13700137001"}`, stranger: 400},
+	"POST /userve/v1.8/sms-verification-code/verify": {
+		body: `{"phone":"13700137000","code":"000000"}`, stranger: 400, owner: 400,
+	},
+	"POST /hserve/v2.2/sms-verification-code": {body: `{"phone":"13700137002"}`, stranger: 400},
+	"POST /hserve/v2.1/sms-verification-code": {body: `{"phone":"13700137003"}`, stranger: 400},
+	"POST /hserve/v1.8/sms-verification-code": {body: `{"phone":"13700137004"}`, stranger: 400},
+	"POST /hserve/v1.8/sms-verification-code/verify": {
+		body: `{"phone":"13700137000","code":"000000"}`, stranger: 400, owner: 400,
+	},
+	"POST /hserve/v2.1/login/sms":              {body: `{"phone":"13700137000","code":"000000"}`, stranger: 400, owner: 400},
+	"POST /hserve/v2.1/sms-phone-verification": {body: `{"code":"000000"}`, stranger: 400, owner: 400},
 
 	"DELETE /oserve/v1/user-group":      {query: `?id__in=user-group/{id}`, stranger: 204},
 	"DELETE /oserve/v1/user-supergroup": {query: `?id__in=user-supergroup/{id}`, stranger: 204},

@@ -27,10 +27,15 @@ import (
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/sms"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
+	"minicloud/shared/user/login"
 )
 
 // MaxTries is the number of tries after which a code is void.
 const MaxTries = 5
+
+// MaxPerAddress is the number of codes that end users at one address can have sent in an hour (C15).
+const MaxPerAddress = 20
 
 const (
 	validFor = 10 * time.Minute
@@ -48,6 +53,9 @@ type Kept struct {
 	Spent   string // name of the Verify call that spent it, "" = not spent
 }
 
+// ProofKey returns the Key of the login.Proof that the code is.
+func (k Kept) ProofKey() string { return "number#" + k.Phone }
+
 // Store stores one code per number.
 type Store interface {
 	// PutCode stores a code; it replaces any earlier one.
@@ -55,9 +63,8 @@ type Store interface {
 	// TryCode counts a try and returns the code. It returns errs.NotFound if there is no code, it has expired, or
 	// MaxTries tries were made. A spent code is returned without counting.
 	TryCode(ctx context.Context, scope tenant.Scope, phone string, now time.Time) (Kept, error)
-	// SpendCode marks a code as spent under a name. It returns errs.NotFound if it was spent under another name or
-	// replaced.
-	SpendCode(ctx context.Context, scope tenant.Scope, k Kept, name string) error
+	// SpendCode spends a code. It returns Proof.Refused if it was spent under another name or replaced.
+	SpendCode(ctx context.Context, scope tenant.Scope, p login.Proof) error
 }
 
 // Codes sends and verifies codes. Each message is sent once: requests repeated under an Idempotency-Key do not send
@@ -69,6 +76,7 @@ type Codes struct {
 	Claims   sms.Claims
 	Store    Store
 	Users    user.Reader
+	Attempts login.AttemptStore
 	Keys     sealed.Keys
 	// Phones converts a number to E.164; it returns errs.Invalid for the field phone. Production uses phone.Key.
 	Phones func(number string) (string, error)
@@ -80,13 +88,15 @@ type Request struct {
 	Phone     string
 	User      user.ID // the user to verify, 0 = any user
 	Signature string  // see messaging.SMS.Choose
+	// Address is that of an end user, whose requests are counted by it; "" = the application asks.
+	Address string
 }
 
 // Send sends a code. It returns errs.Invalid for an invalid field, an incomplete sms-setting, or a number over its
-// limit of one message a minute and ten a day, errs.TooMany if the SMS budget of the application is used up, and
-// errs.Conflict if it is unknown whether the message was sent.
+// limit of one message a minute and ten a day, errs.TooMany if the SMS budget of the application or the codes of the
+// address are used up, and errs.Conflict if it is unknown whether the message was sent.
 func (s *Codes) Send(ctx context.Context, scope tenant.Scope, r Request) error {
-	number, err := s.Phones(r.Phone)
+	number, err := s.Phones(identifier.PlainPhone(r.Phone))
 	if err != nil {
 		return err
 	}
@@ -98,11 +108,40 @@ func (s *Codes) Send(ctx context.Context, scope tenant.Scope, r Request) error {
 		return err
 	}
 
-	name := writetoken.Of(ctx, "sms-code")
-	if name == "" {
-		name = id.Hex(16) // not a repeatable request
+	if err := s.countAddress(ctx, scope, r.Address); err != nil {
+		return err
 	}
-	claim := action.Claim{Run: "code-" + name, To: number, Owner: id.Hex(8)}
+	err = s.sendOnce(ctx, scope, Kept{Phone: number, User: r.User}, own, signature)
+	// The number must wait, or the message was refused: nothing was sent. A lost count costs the address one code.
+	if r.Address != "" && (errs.Is(err, errs.KindInvalid) || errs.Is(err, errs.KindTooMany)) {
+		_ = s.Attempts.TakeBack(ctx, addressKey(scope, r.Address))
+	}
+	return err
+}
+
+// countAddress counts a code of an address. It returns errs.TooMany if the address has none left.
+func (s *Codes) countAddress(ctx context.Context, scope tenant.Scope, address string) error {
+	if address == "" {
+		return nil
+	}
+	wait, err := s.Attempts.Attempt(ctx, addressKey(scope, address), MaxPerAddress, time.Hour, s.Clock.Now())
+	if err == nil && wait > 0 {
+		err = login.TooMany("codes from this address", wait)
+	}
+	return err
+}
+
+func addressKey(scope tenant.Scope, address string) string {
+	return scope.String() + "#attempt#sms#" + login.Network(address)
+}
+
+// sendOnce sends a code once per Idempotency-Key.
+func (s *Codes) sendOnce(ctx context.Context, scope tenant.Scope, k Kept, own messaging.SMS, signature string) error {
+	k.ID = writetoken.Of(ctx, "sms-code")
+	if k.ID == "" {
+		k.ID = id.Hex(16) // not a repeatable request
+	}
+	claim := action.Claim{Run: "code-" + k.ID, To: k.Phone, Owner: id.Hex(8)}
 	limited := func(sent []time.Time) time.Duration { return sms.Limit(sent, s.Clock.Now()) }
 	state, wait, err := s.Claims.ClaimNumber(ctx, scope, claim, limited)
 	switch {
@@ -112,7 +151,7 @@ func (s *Codes) Send(ctx context.Context, scope tenant.Scope, r Request) error {
 		return tooMany(wait)
 	case state == action.Claimed:
 		state, err = action.Deliver(ctx, s.Claims, scope, claim, func(ctx context.Context) error {
-			return s.send(ctx, scope, Kept{ID: name, Phone: number, User: r.User}, own, signature)
+			return s.send(ctx, scope, k, own, signature)
 		})
 	}
 	if err != nil {
@@ -156,56 +195,56 @@ func (s *Codes) send(ctx context.Context, scope tenant.Scope, k Kept, own messag
 // Verify checks the code that was sent to a number, and spends it. It returns errs.Invalid for an invalid field, and
 // the same errs.Invalid for a code that is wrong, expired, spent, void or bound to another user.
 func (s *Codes) Verify(ctx context.Context, scope tenant.Scope, phone, code string, u user.ID) error {
-	number, err := s.Phones(phone)
+	number, err := s.Phones(identifier.PlainPhone(phone))
 	if err != nil {
 		return err
 	}
 	if err := s.known(ctx, scope, u); err != nil {
 		return err
 	}
-	if n, err := strconv.Atoi(code); err != nil || n < 0 || len(code) != digits {
-		return errs.Invalid("code must be the %d digits of the message", digits)
-	}
-
-	k, err := s.Store.TryCode(ctx, scope, number, s.Clock.Now())
-	if errs.Is(err, errs.KindNotFound) {
-		return errWrong
-	}
-	if err != nil {
+	proof, spent, err := s.check(ctx, scope, number, code, u)
+	if err != nil || spent {
 		return err
 	}
-	name := writetoken.Of(ctx, "verify")
-	if k.Spent != "" && k.Spent != name {
-		return errWrong
+	return s.Store.SpendCode(ctx, scope, proof)
+}
+
+// check counts a try of a code and returns the proof that it is, which the caller must spend. spent reports that an
+// earlier try of the same request has done so. Errors are those of Verify.
+func (s *Codes) check(
+	ctx context.Context, scope tenant.Scope, number, code string, u user.ID,
+) (p login.Proof, spent bool, err error) {
+	if n, err := strconv.Atoi(code); err != nil || n < 0 || len(code) != digits {
+		return p, false, errs.Invalid("code must be the %d digits of the message", digits)
+	}
+	k, err := s.Store.TryCode(ctx, scope, number, s.Clock.Now())
+	if errs.Is(err, errs.KindNotFound) {
+		return p, false, errWrong
+	}
+	if err != nil {
+		return p, false, err
+	}
+	p = login.Proof{Key: k.ProofKey(), ID: k.ID, By: writetoken.Of(ctx, "verify"), Refused: errWrong}
+	if k.Spent != "" && k.Spent != p.By {
+		return p, false, errWrong
 	}
 
 	key, err := s.Keys.OpenKey(ctx, bound(scope, k), k.Key)
 	if err != nil {
-		return err
+		return p, false, err
 	}
 	right := hmac.Equal(k.Hash, hash(key, scope, number, code))
 	if !right || u != 0 && k.User != 0 && u != k.User {
-		return errWrong
+		return p, false, errWrong
 	}
-	if k.Spent != "" { // by an earlier try of this request
-		return nil
+	if p.By == "" {
+		p.By = id.Hex(16) // not a repeatable request
 	}
-	return s.spend(ctx, scope, k, name)
+	return p, k.Spent != "", nil
 }
 
 // errWrong is the error of every rejected code. It does not reveal the reason.
 var errWrong = errs.Invalid("code is wrong or has expired")
-
-func (s *Codes) spend(ctx context.Context, scope tenant.Scope, k Kept, name string) error {
-	if name == "" {
-		name = id.Hex(16) // not a repeatable request
-	}
-	err := s.Store.SpendCode(ctx, scope, k, name)
-	if errs.Is(err, errs.KindNotFound) { // a concurrent request spent it
-		return errWrong
-	}
-	return err
-}
 
 // known returns errs.Invalid if a user does not exist; 0 means any user.
 func (s *Codes) known(ctx context.Context, scope tenant.Scope, u user.ID) error {

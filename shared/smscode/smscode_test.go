@@ -17,6 +17,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/proofdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
@@ -51,7 +52,7 @@ type platform struct {
 }
 
 func newPlatform(t *testing.T) *platform {
-	p := &platform{T: t, client: dynamotest.Start(t, "TriggerLogTable"), now: noon, setting: messaging.SMS{
+	p := &platform{T: t, client: dynamotest.Start(t, "TriggerLogTable", "UsersTable"), now: noon, setting: messaging.SMS{
 		Enabled: true, Signatures: []messaging.Signature{
 			{Name: "Old", Status: messaging.Approved}, {Name: "Tea", Status: messaging.Approved},
 			{Name: "New", Status: messaging.Pending},
@@ -61,7 +62,7 @@ func newPlatform(t *testing.T) *platform {
 	p.Codes = &smscode.Codes{
 		Settings: p, Sender: sender{p}, Users: p, Keys: sealedtest.Sealer{}, Phones: phone.Key, Clock: now,
 		Claims: &triggerdb.Claims{Client: p.client, Table: "TriggerLogTable", Clock: now},
-		Store:  &triggerdb.Codes{Client: p.client, Table: "TriggerLogTable"},
+		Store:  &proofdb.Codes{Client: p.client, Table: "UsersTable"},
 	}
 	return p
 }
@@ -372,21 +373,24 @@ func TestCodeIsNotReadable(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 
-	name := "TriggerLogTable"
-	all, err := p.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &name})
-	if err != nil || len(all.Items) < 3 {
-		t.Fatalf("%d items, %v", len(all.Items), err)
+	var items []dynamo.Item
+	for _, name := range []string{"TriggerLogTable", "UsersTable"} {
+		all, err := p.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &name})
+		if err != nil || len(all.Items) == 0 {
+			t.Fatalf("%s: %d items, %v", name, len(all.Items), err)
+		}
+		items = append(items, all.Items...)
 	}
 	// Search for the code as a whole word: its digits can be part of a time or a hash by chance.
 	whole := regexp.MustCompile(`\b` + code + `\b`)
-	for _, item := range all.Items {
+	for _, item := range items {
 		for attribute, v := range item {
 			if whole.MatchString(attribute + fmt.Sprintf(" %s %v", v, v)) {
 				t.Errorf("%s holds the code: %v", attribute, v)
 			}
 		}
 	}
-	if !slices.ContainsFunc(all.Items, func(it dynamo.Item) bool { return it["code_hash"] != nil }) {
+	if !slices.ContainsFunc(items, func(it dynamo.Item) bool { return it["code_hash"] != nil }) {
 		t.Error("there is no hash")
 	}
 }

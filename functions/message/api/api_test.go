@@ -16,7 +16,9 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/attemptdb"
 	"minicloud/shared/dynamo/claimdb"
+	"minicloud/shared/dynamo/proofdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/settingdb"
@@ -170,7 +172,7 @@ func newPlatform(t *testing.T) *platform {
 		Codes: &smscode.Codes{
 			Settings: settings, Sender: &sms.Budgeted{Allowance: counts, Next: outbox{p}}, Users: users, Keys: sealedtest.Sealer{}, Phones: phone.Key, Clock: now,
 			Claims: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now},
-			Store:  &triggerdb.Codes{Client: client, Table: "TriggerLogTable"},
+			Store:  &proofdb.Codes{Client: client, Table: "UsersTable"}, Attempts: &attemptdb.Store{Client: client, Table: "UsersTable"},
 		},
 	}
 	face := &httpapi.API{
@@ -191,8 +193,14 @@ func (p *platform) ask(method, target, body string, header ...string) *httptest.
 	r.Header.Set("Authorization", "Bearer shop")
 	r.Header.Set("Content-Type", "application/json")
 	for _, line := range header {
-		name, value, _ := strings.Cut(line, ": ")
-		r.Header.Set(name, value)
+		switch name, value, _ := strings.Cut(line, ": "); {
+		case name == "address":
+			r.RemoteAddr = value
+		case value == "":
+			r.Header.Del(name)
+		default:
+			r.Header.Set(name, value)
+		}
 	}
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, r)

@@ -11,8 +11,10 @@ import (
 	"minicloud/shared/user/session/sessiontest"
 )
 
-// shopClients finds the shop by its client id.
-var shopClients = sessiontest.Clients{"00000000000000000007": app.Application{ID: 7, Name: "shop"}}
+// shopClients finds the shop and the bank by their client ids.
+var shopClients = sessiontest.Clients{
+	"00000000000000000007": app.Application{ID: 7, Name: "shop"}, "00000000000000000008": app.Application{ID: 8, Name: "bank"},
+}
 
 // logIn creates a user of the shop, and returns the headers of their session and the path below which administrators
 // see them.

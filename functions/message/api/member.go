@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
 	"minicloud/shared/user"
 )
 
@@ -14,20 +14,7 @@ import (
 // digits are equal. A null member counts as absent.
 
 // text is a string, or an integer as its digits.
-type text string
-
-// ReadMember decodes a member of a request body; it returns errs.Invalid for any other JSON.
-func (t *text) ReadMember(field string, raw []byte) error {
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	switch {
-	case absent(raw):
-	case err == nil:
-		*t = text(strconv.FormatInt(n, 10))
-	case raw[0] != '"' || json.Unmarshal(raw, (*string)(t)) != nil:
-		return errs.Invalid("%s must be a string or an integer", field)
-	}
-	return nil
-}
+type text = httpapi.Text
 
 func absent(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
 

@@ -35,7 +35,7 @@ func (g *Group) Routes() []httpapi.Route {
 	const message, formIDs = "/oserve/v3/message-setting/{vendor}", "/oserve/v3/user/{user}/form-id"
 	const login = "/oserve/v3/login-setting/{provider}"
 	const tickets, suppressions = "/oserve/v3/user/{user}/subscription", mail + "/suppression"
-	return append(g.clientRoutes(), []httpapi.Route{
+	return append(append(g.clientRoutes(), g.clientCodeRoutes()...), []httpapi.Route{
 		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.readMailSetting)},
 		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.putMailSetting)},
 		{Method: http.MethodPost, Path: mail + "/verification", Access: httpapi.Bearer, Call: httpapi.Call(g.verifySender)},

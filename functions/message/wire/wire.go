@@ -42,7 +42,7 @@ func Program(b *backend.Backend) any {
 		},
 		Codes: &smscode.Codes{
 			Settings: settings, Sender: out.Texts, Claims: claims, Users: users, Keys: keys, Phones: phone.Key,
-			Store: b.Codes(), Clock: b.Clock,
+			Store: b.Codes(), Attempts: b.LoginAttempts(), Clock: b.Clock,
 		},
 	}
 	face := b.API(group.Routes())

@@ -24,6 +24,7 @@ import (
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/secret/password"
+	"minicloud/shared/smscode"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -51,6 +52,8 @@ type platform struct {
 	logins   *login.Service
 	sessions *userdb.Sessions
 	vendors  *vendors
+	codes    *smscode.Codes
+	outbox   outbox
 	clients  sessiontest.Clients
 
 	mu  sync.Mutex
@@ -79,8 +82,12 @@ func platformOn(client *dynamodb.Client) *platform {
 		},
 		Store: p.sessions, Attempts: &attemptdb.Store{Client: client, Table: "UsersTable"}, Lifetime: session.MaxLifetime,
 	}
+	p.codes = p.openCodes(client)
+	group := &api.Group{
+		Logins: p.logins, Vendors: p.openVendors(client), Codes: &smscode.Logins{Logins: p.logins, Codes: p.codes},
+	}
 	p.Handler = (&httpapi.API{
-		Routes: (&api.Group{Logins: p.logins, Vendors: p.openVendors(client)}).Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank},
+		Routes: group.Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank},
 		Clients: p.clients, EndUsers: &session.Verifier{Store: p.sessions, Clock: p.time}, Clock: p.time,
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()

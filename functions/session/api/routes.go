@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/smscode"
 	"minicloud/shared/user/idp"
 	"minicloud/shared/user/login"
 )
@@ -14,6 +15,7 @@ import (
 type Group struct {
 	Logins  *login.Service
 	Vendors *idp.Service
+	Codes   *smscode.Logins
 }
 
 // Routes returns the endpoints of this program.
@@ -38,6 +40,14 @@ func (g *Group) Routes() []httpapi.Route {
 		{
 			Method: http.MethodDelete, Path: sessions + "/{id}", Access: httpapi.Client, Needs: httpapi.LoggedIn,
 			Call: httpapi.Call(g.endOne),
+		},
+		{
+			Method: http.MethodPost, Path: "/hserve/v2.1/login/sms", Access: httpapi.Client, Enters: true, Fresh: true,
+			Call: httpapi.Call(g.loginCode), Status: http.StatusCreated,
+		},
+		{
+			Method: http.MethodPost, Path: "/hserve/v2.1/sms-phone-verification", Access: httpapi.Client,
+			Needs: httpapi.Registered, Call: httpapi.Call(g.verifyPhone),
 		},
 		{Method: http.MethodPut, Path: "/hserve/v2.2/user/account", Access: httpapi.Client, Needs: httpapi.Registered, Call: account},
 		{Method: http.MethodPut, Path: "/hserve/v2.1/user/account", Access: httpapi.Client, Needs: httpapi.Registered, Call: account},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"minicloud/functions/session/api"
+	"minicloud/shared/aws/secretbox"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/alt"
@@ -14,6 +15,7 @@ import (
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/secret/password"
+	"minicloud/shared/smscode"
 	"minicloud/shared/user"
 	"minicloud/shared/user/idp"
 	"minicloud/shared/user/login"
@@ -35,7 +37,14 @@ func Program(b *backend.Backend) any {
 		Lifetime: time.Duration(b.Int("SESSION_SECONDS", int(session.MaxLifetime/time.Second))) * time.Second,
 		PerHour:  b.Int("NEW_USERS_PER_HOUR", 0),
 	}
-	face := b.API((&api.Group{Logins: logins, Vendors: vendors(b, logins)}).Routes())
+	keys := secrets.Open(b)
+	group := &api.Group{
+		Logins: logins, Vendors: vendors(b, logins, keys),
+		Codes: &smscode.Logins{Logins: logins, Codes: &smscode.Codes{
+			Store: b.Codes(), Keys: keys, Phones: phone.Key, Clock: b.Clock,
+		}},
+	}
+	face := b.API(group.Routes())
 	b.ServeEndUsers(face)
 	return lambdahttp.Adapt(face.Handler())
 }
@@ -44,10 +53,10 @@ func Program(b *backend.Backend) any {
 const keepSettings = 10 * time.Second
 
 // vendors returns the service of logins by the vendors of mini-programs.
-func vendors(b *backend.Backend, logins *login.Service) *idp.Service {
+func vendors(b *backend.Backend, logins *login.Service, keys *secretbox.Box) *idp.Service {
 	private := b.AllowPrivate()
 	onChat, onTpay := chat.New(b.String("CHAT_API"), private), tpay.New(b.String("TPAY_API"), private)
-	keys, settings := secrets.Open(b), b.MessageSettings()
+	settings := b.MessageSettings()
 	settings.KeepFor = keepSettings
 	return &idp.Service{
 		Accounts: &templatemessage.Accounts{

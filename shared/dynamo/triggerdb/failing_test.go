@@ -16,7 +16,6 @@ import (
 	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
-	"minicloud/shared/smscode"
 	tables "minicloud/shared/table"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
@@ -383,20 +382,8 @@ func TestReturnsDatabaseErrorsOfTriggers(t *testing.T) {
 				},
 			)
 		},
-		"codes and quotas": func(c *dynamodb.Client, n int) error {
-			s := &triggerdb.Codes{Client: c, Table: "TriggersTable"}
-			kept := smscode.Kept{ID: "c", Phone: fmt.Sprint("+49", n), Hash: []byte("hash"), Expires: hour}
-			return all(
-				func() error { return s.PutCode(ctx, shop, kept) },
-				func() error {
-					tried, err := s.TryCode(ctx, shop, kept.Phone, noon)
-					return wrong(err, tried.ID == "c" && string(tried.Hash) == "hash" && tried.Expires.Equal(hour))
-				},
-				func() error { return s.SpendCode(ctx, shop, kept, "one") },
-				func() error {
-					return (&triggerdb.Quotas{Client: c, Table: "TriggersTable", Clock: now}).Spend(ctx, shop, 7, "sms", 100)
-				},
-			)
+		"quotas": func(c *dynamodb.Client, _ int) error {
+			return (&triggerdb.Quotas{Client: c, Table: "TriggersTable", Clock: now}).Spend(ctx, shop, 7, "sms", 100)
 		},
 		"marks": func(c *dynamodb.Client, n int) error {
 			s := &triggerdb.Marks{Client: c, Rows: &rowdb.Rows{Client: c, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}}

@@ -18,7 +18,6 @@ import (
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/smscode"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/message"
@@ -100,17 +99,15 @@ func TestMissingTriggersAndRuns(t *testing.T) {
 	client, ctx := dynamotest.Start(t, table, "TriggersTable"), t.Context()
 	runs := &rundb.Runs{Client: client, Table: table}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Clock: clock.Fixed(noon)}
-	codes := &triggerdb.Codes{Client: client, Table: "TriggersTable"}
 	none, due := (&flowing{id: 3}).run("none", 0), engine.Due{Scope: shop, Trigger: 3, Revision: 1, At: noon}
-	_, byTry := codes.TryCode(ctx, shop, "+491", noon)
 	_, byChoice := triggers.Choose(ctx, due, nil, noon)
 	_, byRun := runs.Run(ctx, shop, none.Ref())
 	_, byHook := triggers.Hook(ctx, "h")
 	_, byDeletion := triggers.Deleted(ctx, shop, 3)
 	_, byID := triggers.Trigger(ctx, shop, 3)
 	for what, err := range map[string]error{
-		"a replay": runs.Replay(ctx, shop, none.Ref(), noon, 1), "a code": byTry, "a minute": byChoice, "a run": byRun,
-		"a code to spend": codes.SpendCode(ctx, shop, smscode.Kept{ID: "c", Phone: "+491"}, "one"), "a hook": byHook,
+		"a replay": runs.Replay(ctx, shop, none.Ref(), noon, 1), "a minute": byChoice, "a run": byRun,
+		"a hook":            byHook,
 		"a deleted trigger": byDeletion, "a trigger": byID,
 	} {
 		if !errs.Is(err, errs.KindNotFound) {
@@ -125,31 +122,6 @@ func TestMissingTriggersAndRuns(t *testing.T) {
 	}
 	if all, err := triggers.Due(ctx, noon, 5); err != nil || len(all) != 0 {
 		t.Errorf("it is back: %+v, %v", all, err)
-	}
-
-	// A code is spent once, after a few tries; the request that spent it succeeds again.
-	kept := smscode.Kept{ID: "c", Phone: "+492", Hash: []byte("hash"), Expires: noon.Add(time.Minute)}
-	if err := errors.Join(codes.PutCode(ctx, shop, kept), codes.SpendCode(ctx, shop, kept, "one")); err != nil {
-		t.Fatal(err)
-	}
-	spent, err := codes.TryCode(ctx, shop, kept.Phone, noon)
-	if err != nil || spent.Spent != "one" || codes.SpendCode(ctx, shop, kept, "one") != nil ||
-		!errs.Is(codes.SpendCode(ctx, shop, kept, "two"), errs.KindNotFound) {
-		t.Errorf("%+v, %v", spent, err)
-	}
-	if err := codes.PutCode(ctx, shop, kept); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := codes.TryCode(ctx, shop, kept.Phone, kept.Expires); !errs.Is(err, errs.KindNotFound) {
-		t.Errorf("a code that is over: %v", err)
-	}
-	for range smscode.MaxTries {
-		if _, err := codes.TryCode(ctx, shop, kept.Phone, noon); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, err := codes.TryCode(ctx, shop, kept.Phone, noon); !errs.Is(err, errs.KindNotFound) {
-		t.Errorf("one try more: %v", err)
 	}
 }
 
@@ -355,15 +327,6 @@ func TestDamagedItems(t *testing.T) {
 		if got, err := read(); err == nil {
 			t.Errorf("%s: %+v", what, got)
 		}
-	}
-
-	damaged := dynamo.Key(of+"#number#+491", "code")
-	damaged["code_id"], damaged["valid_until"] = dynamo.Number(1), dynamo.Number(after(60).UnixMilli())
-	if _, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &runs.Table, Item: damaged}); err != nil {
-		t.Fatal(err)
-	}
-	if code, err := (&triggerdb.Codes{Client: client, Table: runs.Table}).TryCode(ctx, shop, "+491", noon); err == nil {
-		t.Errorf("code: %+v", code)
 	}
 
 	remove := func(pk, sk string) {

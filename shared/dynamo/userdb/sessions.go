@@ -156,11 +156,16 @@ func (s *Sessions) User(
 	return user.Account(account), row, err
 }
 
-// WriteUser runs one transaction of the account, the owner items that change, the session, the expiry and the row.
+// WriteUser runs one transaction of the account, the owner items that change, the session, the expiry, the proof and
+// the row.
 func (s *Sessions) WriteUser(ctx context.Context, scope tenant.Scope, t table.Table, w login.Write) error {
 	parts, taken := replaceAccount(s.Table, scope, w.Old, w.New)
 	if w.Session != nil {
 		parts = append(parts, dynamo.Put(s.Table, fromSession(scope, w.New.UserID, *w.Session), "", nil))
+	}
+	if w.Proof != nil {
+		taken[len(parts)] = w.Proof.Refused
+		parts = append(parts, SpendProof(s.Table, scope, *w.Proof))
 	}
 	kept := len(parts)
 	if w.Kept != nil {
@@ -190,6 +195,14 @@ func (s *Sessions) WriteUser(ctx context.Context, scope tenant.Scope, t table.Ta
 // InsertSession makes one write.
 func (s *Sessions) InsertSession(ctx context.Context, scope tenant.Scope, id user.ID, one session.Session) error {
 	return dynamo.Do(ctx, s.Client, "insert session", nil, dynamo.Put(s.Table, fromSession(scope, id, one), "", nil))
+}
+
+// InsertProven runs one transaction of two writes.
+func (s *Sessions) InsertProven(
+	ctx context.Context, scope tenant.Scope, id user.ID, one session.Session, p login.Proof,
+) error {
+	return dynamo.Do(ctx, s.Client, "insert session", p.Refused,
+		dynamo.Put(s.Table, fromSession(scope, id, one), "", nil), SpendProof(s.Table, scope, p))
 }
 
 // Sessions makes one Query.

@@ -8,6 +8,7 @@ import (
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/dynamo/proofdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/settingdb"
@@ -150,8 +151,8 @@ func (b *Backend) Quotas() *triggerdb.Quotas {
 }
 
 // Codes returns the store of SMS verification codes.
-func (b *Backend) Codes() *triggerdb.Codes {
-	return &triggerdb.Codes{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE")}
+func (b *Backend) Codes() *proofdb.Codes {
+	return &proofdb.Codes{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
 }
 
 // Marks returns the store of the row changes that runs have made.

@@ -100,7 +100,7 @@ func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request)
 	if err != nil {
 		return Login{}, err
 	}
-	name, verify, err := s.verifier(ctx, number)
+	name, prove, err := s.provenPhone(ctx, number)
 	if err != nil {
 		return Login{}, err
 	}
@@ -119,29 +119,19 @@ func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request)
 			if owner != 0 && owner != a.UserID {
 				c.OpenID = ""
 			}
-			// Empty the account: the number may have been entered by somebody else, who would share the owner's account.
-			if a.PhoneKey == name.Key && !a.PhoneVerified && owner != a.UserID {
-				*a = a.Emptied()
-			}
-			verify(a)
+			prove(a, owner == a.UserID)
 			return nil
 		},
 	})
 }
 
-// verifier returns the name of a phone number, and the function that gives it to an account, as verified.
-func (s *Service) verifier(ctx context.Context, number string) (user.Name, func(*user.Account), error) {
-	name, err := s.Logins.Users.PhoneOf(number)
-	if err != nil {
-		return name, nil, errs.Invalid("the phone number of the vendor cannot be used: %s", errs.Message(err))
+// provenPhone is login.Service.ProvenPhone of a number that the vendor tells.
+func (s *Service) provenPhone(ctx context.Context, number string) (user.Name, func(*user.Account, bool), error) {
+	name, prove, err := s.Logins.ProvenPhone(ctx, number)
+	if errs.Is(err, errs.KindInvalid) {
+		err = errs.Invalid("the phone number of the vendor cannot be used: %s", errs.Message(err))
 	}
-	set, err := s.Logins.Users.Changer(ctx, user.AccountChange{Phone: user.To(number)})
-	return name, func(a *user.Account) {
-		if a.PhoneKey != name.Key {
-			set(a)
-		}
-		a.PhoneVerified = true
-	}, err
+	return name, prove, err
 }
 
 // exchange opens the account at the vendor and exchanges the code.

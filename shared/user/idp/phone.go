@@ -34,7 +34,7 @@ func (s *Service) VerifyPhone(
 	if err != nil {
 		return nil, err
 	}
-	name, verify, err := s.verifier(ctx, number)
+	name, prove, err := s.provenPhone(ctx, number)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *Service) VerifyPhone(
 		if a.Phone != "" && a.PhoneKey != name.Key && !overwrite {
 			return errs.Invalid("overwrite is false, and the user has another phone")
 		}
-		verify(a)
+		prove(a, true)
 		return nil
 	}})
 }

@@ -11,9 +11,10 @@ import (
 )
 
 // Amend changes the account and the profile of a user in one transaction, and returns the user as they see themselves.
-// Only the changes of in are used: Account, Profile and Update. A change without effect writes nothing.
+// Only the changes of in are used: Account, Profile, Update and Proof. A change without effect and Proof writes nothing.
 //
-// Errors: errs.NotFound for an unknown user; errs.Duplicate if Account adds a name of another user.
+// Errors: errs.NotFound for an unknown user; errs.Duplicate if Account adds a name of another user; the error of Proof if
+// it was spent.
 func (s *Service) Amend(ctx context.Context, scope tenant.Scope, id user.ID, in Arrival) (user.Profile, error) {
 	t, err := s.Users.ProfileTable(ctx, scope)
 	if err != nil {
@@ -48,12 +49,14 @@ func (s *Service) amend(
 	if err != nil {
 		return nil, err
 	}
-	if next == old && profile == nil {
+	if next == old && profile == nil && in.Proof == nil {
 		return user.Own(t, row, old), nil
 	}
 
 	next.UpdatedAt, next.Revision = s.Users.Clock.Now().Unix(), old.Revision+1
-	if err := s.Store.WriteUser(ctx, scope, t, Write{Old: old, New: next, Profile: profile}); err != nil {
+	if err := s.Store.WriteUser(ctx, scope, t, Write{
+		Old: old, New: next, Profile: profile, Proof: in.Proof,
+	}); err != nil {
 		return nil, err
 	}
 	if profile != nil {

@@ -2,6 +2,7 @@ package login
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"minicloud/shared/app"
@@ -40,6 +41,7 @@ type attempt struct {
 //
 // The keys contain a digest of the name, which is arbitrary text. Whether a user has the name makes no difference.
 func (s *Service) attempt(ctx context.Context, scope tenant.Scope, name user.Name, address string) (attempt, error) {
+	address = Network(address)
 	digest := string(app.DigestOf(name.Kind + "#" + name.Key))
 	made := attempt{service: s}
 	for _, limit := range []struct {
@@ -51,7 +53,7 @@ func (s *Service) attempt(ctx context.Context, scope tenant.Scope, name user.Nam
 		key := scope.String() + "#attempt#" + limit.key
 		wait, err := s.Attempts.Attempt(ctx, key, limit.most, Period, s.Users.Clock.Now())
 		if err == nil && wait > 0 {
-			err = tooMany("failed passwords", wait)
+			err = TooMany("failed passwords", wait)
 		}
 		if err != nil {
 			return attempt{}, joined(err, made.takeBack(ctx))
@@ -84,15 +86,29 @@ func (s *Service) countRegistration(ctx context.Context, scope tenant.Scope, add
 	if s.PerHour == 0 {
 		return nil
 	}
-	key := scope.String() + "#attempt#registration#" + address
+	key := scope.String() + "#attempt#registration#" + Network(address)
 	wait, err := s.Attempts.Attempt(ctx, key, s.PerHour, time.Hour, s.Users.Clock.Now())
 	if err == nil && wait > 0 {
-		err = tooMany("new users from this address", wait)
+		err = TooMany("new users from this address", wait)
 	}
 	return err
 }
 
-func tooMany(what string, wait time.Duration) error {
+// Network returns what limits count as one address. An IPv6 address stands for its /64: one subscriber has all of them.
+func Network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil || ip.Unmap().Is4() {
+		return address
+	}
+	prefix, err := ip.Prefix(64)
+	if err != nil {
+		return address
+	}
+	return prefix.String()
+}
+
+// TooMany returns the errs.TooMany of a limit of an address or a name.
+func TooMany(what string, wait time.Duration) error {
 	seconds := int((wait + time.Second - 1) / time.Second)
 	return errs.TooMany(seconds, "too many %s: try again in %d seconds", what, seconds)
 }

@@ -26,6 +26,8 @@ type Arrival struct {
 	// Before is the temporary user who becomes the new one (C9), nil = none. If a user has one of the names, that user
 	// logs in, and nothing of Before is merged.
 	Before *session.Identity
+	// Proof is spent by the login, nil = none.
+	Proof *Proof
 	// Account changes the account that logs in, such as adding its identity or verifying its phone; nil = no change. It
 	// is called again after a conflict. An error ends the login.
 	Account func(a *user.Account) error
@@ -115,7 +117,7 @@ func (s *Service) change(
 		return Login{}, err
 	}
 	if next == old && profile == nil {
-		return s.open(ctx, scope, t, old, row, in.Method, in.From)
+		return s.open(ctx, scope, t, old, row, in.Proof, in.Method, in.From)
 	}
 
 	// Not for next: its generation ends sessions that must go on if the write is refused.
@@ -124,7 +126,9 @@ func (s *Service) change(
 	}
 	next.UpdatedAt, next.Revision = s.Users.Clock.Now().Unix(), old.Revision+1
 	opened, token := s.newSession(next, in.Method, in.From)
-	err = s.Store.WriteUser(ctx, scope, t, Write{Old: old, New: next, Profile: profile, Session: &opened})
+	err = s.Store.WriteUser(ctx, scope, t, Write{
+		Old: old, New: next, Profile: profile, Session: &opened, Proof: in.Proof,
+	})
 	if err != nil {
 		return Login{}, err
 	}

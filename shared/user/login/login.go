@@ -3,7 +3,7 @@
 //	Register   a user with a login name and a password     register.go
 //	LogIn      by name and password                        password.go
 //	Anonymous  a temporary user                            register.go
-//	Enter      by an identity that was proven otherwise    enter.go
+//	Enter      by an identity that was proven otherwise    enter.go, proof.go
 //	Sessions   lists and ends sessions                     sessions.go
 //	Account    changes, blocks and closes accounts         account.go
 //	Expire     deletes temporary users                     expire.go
@@ -43,6 +43,8 @@ type Write struct {
 	Profile *table.Change
 	// Session is opened with the change, nil = none.
 	Session *session.Session
+	// Proof is spent with the change, nil = none.
+	Proof *Proof
 	// Kept is the session that goes on in the new generation of the account, nil = none. It must still exist.
 	Kept *session.Session
 	// Expires is when a new temporary user is deleted (Expire); zero = never.
@@ -56,11 +58,13 @@ type Store interface {
 	// User returns the account and the profile of a user in one read. Both are zero if there is no such user.
 	User(ctx context.Context, scope tenant.Scope, t table.Table, id user.ID) (user.Account, table.Row, error)
 	// WriteUser makes a change. It returns errs.Duplicate if another user has one of the new names or the id of a new
-	// profile, errs.Conflict if the account or the row is not as it was read, and errs.Unauthenticated if the session
-	// Kept has ended.
+	// profile, errs.Conflict if the account or the row is not as it was read, errs.Unauthenticated if the session Kept has
+	// ended, and Proof.Refused if the proof was spent.
 	WriteUser(ctx context.Context, scope tenant.Scope, t table.Table, w Write) error
 	// InsertSession adds a session. It does not check the account: a session of an old generation is not valid.
 	InsertSession(ctx context.Context, scope tenant.Scope, id user.ID, s session.Session) error
+	// InsertProven is InsertSession that spends a proof. It returns Proof.Refused if the proof was spent.
+	InsertProven(ctx context.Context, scope tenant.Scope, id user.ID, s session.Session, p Proof) error
 	// Sessions returns the sessions of a user in any order, including those that have ended.
 	Sessions(ctx context.Context, scope tenant.Scope, id user.ID) ([]session.Session, error)
 	// DeleteSessions deletes sessions. A missing session is no error.
@@ -93,8 +97,8 @@ func errBlocked() error { return errs.Forbidden("this user is blocked") }
 
 // open adds a session to a user whose credentials were verified.
 func (s *Service) open(
-	ctx context.Context, scope tenant.Scope, t table.Table, a user.Account, row table.Row, method app.LoginMethod,
-	from session.Sender,
+	ctx context.Context, scope tenant.Scope, t table.Table, a user.Account, row table.Row, proof *Proof,
+	method app.LoginMethod, from session.Sender,
 ) (Login, error) {
 	if a.Blocked {
 		return Login{}, errBlocked()
@@ -103,10 +107,13 @@ func (s *Service) open(
 		return Login{}, err
 	}
 	opened, token := s.newSession(a, method, from)
-	if err := s.Store.InsertSession(ctx, scope, a.UserID, opened); err != nil {
-		return Login{}, err
+	var err error
+	if proof != nil {
+		err = s.Store.InsertProven(ctx, scope, a.UserID, opened, *proof)
+	} else {
+		err = s.Store.InsertSession(ctx, scope, a.UserID, opened)
 	}
-	return s.answer(t, a, row, opened, token), nil
+	return s.answer(t, a, row, opened, token), err
 }
 
 func (s *Service) newSession(a user.Account, method app.LoginMethod, from session.Sender) (session.Session, session.Token) {

@@ -48,7 +48,7 @@ func (s *Service) LogIn(ctx context.Context, scope tenant.Scope, in Credentials)
 	if err := counted.takeBack(ctx); err != nil {
 		return Login{}, err
 	}
-	return s.open(ctx, scope, t, a, row, in.Method, in.From)
+	return s.open(ctx, scope, t, a, row, nil, in.Method, in.From)
 }
 
 // nameOf returns the name in credentials. A phone that is none is unknown, as any other name would be.

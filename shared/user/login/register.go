@@ -122,6 +122,7 @@ func (s *Service) insert(ctx context.Context, scope tenant.Scope, t table.Table,
 		opened, token := s.newSession(a, in.Method, in.From)
 		w := Write{
 			Old: user.Account{UserID: a.UserID}, New: a, Profile: &table.Change{New: &row}, Session: &opened,
+			Proof: in.Proof,
 		}
 		if a.Temporary {
 			w.Expires = opened.ExpiresAt.Add(KeepTemporary)

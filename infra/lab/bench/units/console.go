@@ -52,7 +52,13 @@ func (b *Bench) console(ctx context.Context) ([]Request, error) {
 			send: a.open("PUT", fmt.Sprintf(row, "administered", target), city)},
 		{Name: "console: audit log, first page", send: a.page("GET", a.application+"audit/")},
 		{Name: "SMS code, sent", send: b.sendCode(new(int))},
-		{Name: "SMS code, sent and verified", send: b.verifyCode()},
+		{Name: "SMS code, sent by an end user", send: b.endUser("POST", "/hserve/v2.2/sms-verification-code/", b.nextPhone(3000))},
+		{Name: "SMS code, sent and verified", send: b.useCode(1000, func(ctx context.Context, used map[string]any) error {
+			return b.client.Send(ctx, "POST", verify, used, nil)
+		})},
+		{Name: "SMS code, sent and first login", send: b.useCode(2000, func(ctx context.Context, used map[string]any) error {
+			return b.endUser("POST", "/hserve/v2.1/login/sms/", func() map[string]any { return used })(ctx)
+		})},
 	}, nil
 }
 
@@ -109,9 +115,13 @@ func (b *Bench) sendCode(n *int) func(context.Context) error {
 
 var codeSent = regexp.MustCompile(`】(\d{6}) is your`)
 
-// verifyCode returns a request that asks for a code and then verifies it.
-func (b *Bench) verifyCode() func(context.Context) error {
-	n := 1000
+// nextPhone returns the body of a request for a code, each with a new number after n.
+func (b *Bench) nextPhone(n int) func() map[string]any {
+	return func() map[string]any { n++; return map[string]any{"phone": fmt.Sprintf("+8613900%06d", n)} }
+}
+
+// useCode returns a request that asks for a code of a new number after n, and then uses it.
+func (b *Bench) useCode(n int, use func(ctx context.Context, used map[string]any) error) func(context.Context) error {
 	send := b.sendCode(&n)
 	return func(ctx context.Context) error {
 		if err := send(ctx); err != nil {
@@ -125,7 +135,6 @@ func (b *Bench) verifyCode() func(context.Context) error {
 		if code == nil {
 			return fmt.Errorf("no code in %s", inbox)
 		}
-		_, err = b.client.Call(ctx, "POST", verify, fmt.Sprintf(`{"phone":"+8613900%06d","code":"%s"}`, n, code[1]))
-		return err
+		return use(ctx, map[string]any{"phone": fmt.Sprintf("+8613900%06d", n), "code": string(code[1])})
 	}
 }

@@ -1,4 +1,6 @@
-package triggerdb
+// Package proofdb stores the secrets that prove who owns a phone or a mailbox, in the table of users: see
+// userdb.SpendProof for their keys.
+package proofdb
 
 import (
 	"context"
@@ -7,15 +9,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/smscode"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/login"
 )
 
-// Codes implements smscode.Store, beside the message times of each number:
-//
-//	pk = <scope>#number#<number>   sk = code   the last code sent to it, its tries, and the request that spent it
+// Codes implements smscode.Store with one item per number: the last code sent to it, its tries, and the request that
+// spent it.
 type Codes struct {
 	Client *dynamodb.Client
 	Table  string
@@ -23,10 +26,8 @@ type Codes struct {
 
 var _ smscode.Store = (*Codes)(nil)
 
-const codeSK = "code"
-
 type codeItem struct {
-	ID      string  `dynamodbav:"code_id"`
+	ID      string  `dynamodbav:"secret_id"`
 	User    user.ID `dynamodbav:"user_id,omitempty"`
 	Key     []byte  `dynamodbav:"hash_key"`
 	Hash    []byte  `dynamodbav:"code_hash"`
@@ -36,12 +37,14 @@ type codeItem struct {
 	Expires int64   `dynamodbav:"expires_at"`  // Unix seconds
 }
 
+// keepSpent is how long a spent code stays, so that a repetition of the request that spent it finds it.
+const keepSpent = 48 * time.Hour
+
 // PutCode makes one PutItem.
 func (s *Codes) PutCode(ctx context.Context, scope tenant.Scope, k smscode.Kept) error {
-	it := dynamo.Encode(numberPK(scope, k.Phone), codeSK, codeItem{
+	it := dynamo.Encode(userdb.ProofPK(scope, k.ProofKey()), userdb.ProofSK, codeItem{
 		ID: k.ID, User: k.User, Key: k.Key, Hash: k.Hash, Until: k.Expires.UnixMilli(),
-		// Keep a spent code, so that a repetition of the request that spent it finds it.
-		Expires: k.Expires.Add(keepNumbers).Unix(),
+		Expires: k.Expires.Add(keepSpent).Unix(),
 	})
 	return dynamo.Do(ctx, s.Client, "keep a code", nil, dynamo.Put(s.Table, it, "", nil))
 }
@@ -50,7 +53,9 @@ func (s *Codes) PutCode(ctx context.Context, scope tenant.Scope, k smscode.Kept)
 func (s *Codes) TryCode(
 	ctx context.Context, scope tenant.Scope, phone string, now time.Time,
 ) (k smscode.Kept, err error) {
-	it, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, numberPK(scope, phone), codeSK, "ADD tries :one",
+	k.Phone = phone
+	it, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+		s.Table, userdb.ProofPK(scope, k.ProofKey()), userdb.ProofSK, "ADD tries :one",
 		"tries < :most AND valid_until > :now AND attribute_not_exists(spent_by)", dynamo.Item{
 			":one": dynamo.Number(1), ":most": dynamo.Number(smscode.MaxTries), ":now": dynamo.Number(now.UnixMilli()),
 		}))
@@ -69,12 +74,7 @@ func (s *Codes) TryCode(
 	}, err
 }
 
-// SpendCode makes one conditional UpdateItem. A repeated attempt after a lost answer finds its own name.
-func (s *Codes) SpendCode(ctx context.Context, scope tenant.Scope, k smscode.Kept, name string) error {
-	return dynamo.Do(ctx, s.Client, "spend a code", errs.NotFound("the code is spent"), dynamo.Update(
-		s.Table, numberPK(scope, k.Phone), codeSK, "SET spent_by = :name",
-		"code_id = :id AND (attribute_not_exists(spent_by) OR spent_by = :name)", dynamo.Item{
-			":id": dynamo.Text(k.ID), ":name": dynamo.Text(name),
-		},
-	))
+// SpendCode makes one conditional UpdateItem.
+func (s *Codes) SpendCode(ctx context.Context, scope tenant.Scope, p login.Proof) error {
+	return dynamo.Do(ctx, s.Client, "spend a code", p.Refused, userdb.SpendProof(s.Table, scope, p))
 }

@@ -1,0 +1,84 @@
+package login
+
+import (
+	"context"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// Proof is a stored one-time secret that was told to a phone or a mailbox. A change spends it in its own transaction:
+// of concurrent changes one happens, and a crash leaves either both done or neither.
+type Proof struct {
+	Key string // of the secret within its environment
+	ID  string // of the message that told the secret; a later message replaces both
+	By  string // the request that spends it
+	// Refused is returned if another request has spent the secret, or a later message has replaced it.
+	Refused error
+}
+
+// ProvenPhone returns the name of a phone number whose owner is here, and the function that gives the number to an
+// account, as verified. known reports that the owner has proven otherwise that the account is theirs.
+//
+// An account that has the number unverified may be that of somebody who entered the number of another person and waits for
+// its owner. So its owner takes it over: every other way into it ends (decision 0156).
+//
+// It returns errs.Invalid for a text that is no phone number.
+func (s *Service) ProvenPhone(ctx context.Context, number string) (user.Name, func(a *user.Account, known bool), error) {
+	name, err := s.Users.PhoneOf(number)
+	if err != nil {
+		return name, nil, err
+	}
+	set, err := s.Users.Changer(ctx, user.AccountChange{Phone: user.To(number)})
+	return name, func(a *user.Account, known bool) {
+		if a.PhoneKey == name.Key && !a.PhoneVerified && !known {
+			*a = a.Emptied()
+		}
+		if a.PhoneKey != name.Key {
+			set(a)
+		}
+		a.PhoneVerified = true
+	}, err
+}
+
+// PhoneArrival is a login by a phone number.
+type PhoneArrival struct {
+	Arrival
+	Number string
+}
+
+// EnterByPhone logs in the user of a phone number whose owner is here, or creates one. An account that has the number
+// unverified is taken over, see ProvenPhone, unless the caller has a session of it. Errors are those of Enter, and
+// errs.Invalid for a text that is no phone number.
+func (s *Service) EnterByPhone(ctx context.Context, scope tenant.Scope, in PhoneArrival) (Login, error) {
+	name, prove, err := s.ProvenPhone(ctx, in.Number)
+	if err != nil {
+		return Login{}, err
+	}
+	in.Names = []user.Name{name}
+	in.Account = func(a *user.Account) error {
+		prove(a, in.Before != nil && user.ID(in.Before.User) == a.UserID)
+		return nil
+	}
+	return s.Enter(ctx, scope, in.Arrival)
+}
+
+// VerifyPhone marks the phone of a user as verified. number is the one that was proven.
+//
+// Errors: errs.Invalid if the user has another phone by now; the error of the proof if it was spent.
+func (s *Service) VerifyPhone(
+	ctx context.Context, scope tenant.Scope, id user.ID, number string, proof *Proof,
+) (user.Profile, error) {
+	name, prove, err := s.ProvenPhone(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	return s.Amend(ctx, scope, id, Arrival{Proof: proof, Account: func(a *user.Account) error {
+		if own, err := s.Users.PhoneOf(a.Phone); err != nil || own.Key != name.Key {
+			return errs.Invalid("the user has another phone by now: ask for a new code")
+		}
+		prove(a, true)
+		return nil
+	}})
+}
