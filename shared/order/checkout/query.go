@@ -99,7 +99,7 @@ func plainText(text string) string {
 func NewOrderQuery(k payment.Keys, o order.Order, t Terms, nonce string, now time.Time) (payment.Query, error) {
 	base := strings.TrimSuffix(k.BaseURL, "/")
 	if k.Vendor == payment.Alt {
-		fields, err := t.altFields(k, o, map[string]any{"product_code": "JSAPI_PAY", "op_app_id": k.AppID})
+		fields, err := t.altFields(o, map[string]any{"product_code": "JSAPI_PAY", "op_app_id": k.AppID})
 		if err != nil {
 			return payment.Query{}, err
 		}
@@ -147,7 +147,7 @@ func (t Terms) addChat(fields map[string]string, o order.Order) error {
 }
 
 // altFields returns the fields of a request of alt about a new order; more are members of its content.
-func (t Terms) altFields(k payment.Keys, o order.Order, more map[string]any) (map[string]string, error) {
+func (t Terms) altFields(o order.Order, more map[string]any) (map[string]string, error) {
 	content := map[string]any{
 		"out_trade_no": o.TransactionNo, "total_amount": o.Total.Fixed(), "subject": plainText(o.Description),
 	}
@@ -174,7 +174,7 @@ func (t Terms) altFields(k payment.Keys, o order.Order, more map[string]any) (ma
 // the address. Its time is that of the order, so that a repeated request has the same answer.
 func (t Terms) signedURL(k payment.Keys, o order.Order) (string, error) {
 	signed := signedMethods[o.Gateway]
-	fields, err := t.altFields(k, o, map[string]any{"product_code": signed.product})
+	fields, err := t.altFields(o, map[string]any{"product_code": signed.product})
 	if err != nil {
 		return "", err
 	}
