@@ -12,19 +12,22 @@ import (
 	"time"
 )
 
-// Payment is what a payer and the vendor do: the payer pays an order, and the vendor notifies.
+// Payment is what a payer and the vendor do: the payer pays an order, and the vendor notifies. A wrong notification tells
+// of what nobody paid.
 type Payment struct {
 	Number   string `json:"number"`   // of the order
 	Times    int    `json:"times"`    // how often the vendor notifies; 0 = once, negative = never
 	Cents    int64  `json:"cents"`    // another amount than that of the order
 	Currency string `json:"currency"` // another currency than CNY
-	Forged   bool   `json:"forged"`   // the notification has a wrong signature, and nobody pays
+	Forged   bool   `json:"forged"`   // the signature is wrong
 }
+
+func (p Payment) wrong() bool { return p.Forged || p.Cents != 0 || p.Currency != "" }
 
 // zone is the time zone of the vendors' times.
 var zone = time.FixedZone("UTC+8", 8*60*60)
 
-// Pay marks an order as paid and returns the notification of it. It returns false if no vendor has the order.
+// Pay marks an order as paid, unless the notification is wrong, and returns the notification. It returns false if no vendor has the order.
 func (a *API) Pay(p Payment) (*http.Request, bool) {
 	o, ok := a.settle(p)
 	if !ok {
@@ -53,7 +56,7 @@ func (a *API) Pay(p Payment) (*http.Request, bool) {
 	return r, true
 }
 
-// settle marks the order of a payment as paid and returns it.
+// settle marks the order of a payment as paid, unless it is wrong, and returns the order.
 func (a *API) settle(p Payment) (Order, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,7 +72,7 @@ func (a *API) settle(p Payment) (Order, bool) {
 		if told.paidAt == "" {
 			told.paidAt = a.Clock().In(zone).Format(layout)
 		}
-		if !p.Forged {
+		if !p.wrong() {
 			told.Paid = true
 			*o = told
 		}
