@@ -14,12 +14,17 @@ import (
 
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
+	return Handler(b, pay.New(b.PaymentAddresses(), b.AllowPrivate()))
+}
+
+// Handler is Program with the client of the vendors; the simulation has no network.
+func Handler(b *backend.Backend, vendors payment.Client) any {
 	orders := b.Orders()
-	addresses, settings := b.PaymentAddresses(), b.PaymentSettings(secrets.Open(b))
-	settings.Addresses = addresses
+	settings := b.PaymentSettings(secrets.Open(b))
+	settings.Addresses = b.PaymentAddresses()
 	reconciler := &payment.Reconciler{
 		Orders: &order.Service{Store: orders, Clock: b.Clock}, Checks: orders, Settings: settings,
-		Vendors: pay.New(addresses, b.AllowPrivate()), Bus: events.Open(b), Clock: b.Clock, Log: b.Log,
+		Vendors: vendors, Bus: events.Open(b), Clock: b.Clock, Log: b.Log,
 	}
 	return func(ctx context.Context) error {
 		asked, err := reconciler.Tick(ctx)

@@ -8,6 +8,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	jobrunner "minicloud/functions/jobrunner/wire"
+	order "minicloud/functions/order/wire"
+	paymentcheck "minicloud/functions/paymentcheck/wire"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/infra/local/programs"
@@ -23,8 +25,10 @@ type Cloud struct {
 	Sandbox   *Sandbox
 	Receivers *Receivers
 	Mailbox   *Mailbox
-	template  *template.Template
-	mappings  []*sim.Mapping
+	// PayVendors are the payment vendors.
+	PayVendors *PayVendors
+	template   *template.Template
+	mappings   []*sim.Mapping
 }
 
 // Deployment is how the template is read for a game.
@@ -52,6 +56,7 @@ func newCloud(seed uint64, o Options) *Cloud {
 	c.World.Sandbox = c.Sandbox.invoke
 	c.Mailbox = &Mailbox{}
 	c.World.Mail = c.Mailbox
+	c.PayVendors = newPayVendors(c.World)
 
 	starts := c.programs()
 	c.World.Serve(o.Template, starts, machines)
@@ -61,7 +66,8 @@ func newCloud(seed uint64, o Options) *Cloud {
 	return c
 }
 
-// programs are those that the local cloud runs, by name. Only callbacks go elsewhere: there is no network.
+// programs are those that the local cloud runs, by name. Only callbacks and calls of payment vendors go elsewhere: there is
+// no network.
 func (c *Cloud) programs() map[string]sim.Program {
 	all := programs.Set{}
 	maps.Copy(all, plain.Programs)
@@ -71,6 +77,8 @@ func (c *Cloud) programs() map[string]sim.Program {
 		starts[name] = func(i *sim.Instance) any { return wire(i.Backend) }
 	}
 	starts["jobrunner"] = func(i *sim.Instance) any { return jobrunner.Handler(i.Backend, sender{c.Receivers, i}) }
+	starts["order"] = func(i *sim.Instance) any { return order.Handler(i.Backend, payClient{c.PayVendors, i}) }
+	starts["paymentcheck"] = func(i *sim.Instance) any { return paymentcheck.Handler(i.Backend, payClient{c.PayVendors, i}) }
 	return starts
 }
 

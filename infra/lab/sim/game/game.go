@@ -9,6 +9,7 @@
 //	Sandbox    a stand-in for user code, behind Invoke            sandbox.go
 //	Receivers  of callbacks                                       receiver.go
 //	Mailbox    SES and SNS                                        mailbox.go
+//	PayVendors the payment vendors                                payvendors.go
 package game
 
 import (
