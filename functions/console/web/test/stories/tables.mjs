@@ -21,6 +21,9 @@ export async function play(stage) {
     await formulas(stage, page, id);
     await changeAll(stage, page);
     await changeColumns(stage, page, name);
+    await access(stage, page, name);
+    await indexes(stage, page, name);
+    await permissions(stage, page, id);
     await look(stage, page);
   } finally {
     await stage.api("DELETE", `/oserve/v1.8/table/${id}/`);
@@ -127,8 +130,8 @@ async function press(page, ...keys) {
 }
 
 /** In production a name is typed before something is deleted. */
-async function typeName(page) {
-  const name = await page.getByRole("heading", { level: 1 }).textContent();
+async function typeName(page, given) {
+  const name = given ?? (await page.getByRole("heading", { level: 1 }).textContent());
   await page.locator("dialog[open] input[type=text]").last().fill(name);
 }
 
@@ -222,6 +225,79 @@ async function changeColumns(stage, page, name) {
   stage.check(columns === "name,height,note,alive,planted,parent", "the columns are " + columns);
   const { schema_name } = table.schema.fields.at(-1);
   stage.check(schema_name === name, "the pointer leads into " + schema_name);
+}
+
+/** What clients may do with a column: it is said before it is saved, and the API has it. */
+async function access(stage, page, name) {
+  await page.getByLabel("Clients can write height").uncheck();
+  await page.getByLabel("Clients see note only in their own rows").check();
+  await page.getByLabel("Clients can see alive").uncheck();
+  await page.getByRole("button", { name: "Review changes" }).click();
+  for (const text of ["Writes by clients that contain", "only in rows that they created", "no longer see this column"]) {
+    await page.locator("dialog[open]").getByText(text).waitFor();
+  }
+  await stage.look("access");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator("dialog[open]").waitFor({ state: "detached" });
+  const { schema } = await stage.api("GET", `/oserve/v1.8/table/${name}/`);
+  const acl = Object.fromEntries(schema.fields.map((column) => [column.name, column.acl]));
+  const stored = acl.height.clientReadOnly && acl.note.creatorVisible && !acl.alive.clientVisible && acl.name.clientVisible;
+  stage.check(stored, "the access is " + JSON.stringify(acl));
+}
+
+/** An index over two columns is made, a unique one is refused for rows with the same values, and one is deleted. */
+async function indexes(stage, page, name) {
+  await page.getByRole("tab", { name: "Indexes" }).click();
+  await page.getByRole("row", { name: /height_1/ }).getByText("building").waitFor();
+  const choose = async (...columns) => {
+    await page.getByRole("button", { name: "New index" }).click();
+    for (const [i, column] of columns.entries()) await page.getByLabel(`Column ${i + 1}`, { exact: true }).selectOption(column);
+  };
+  const create = () => page.locator("dialog[open]").getByRole("button", { name: "Create" }).click();
+  await choose("note", "height");
+  await stage.look("new-index");
+  await create();
+  await page.getByRole("row", { name: /note_1_height_1/ }).getByText("building").waitFor();
+
+  stage.expected.add(400);
+  await choose("name");
+  await page.getByLabel("Unique").check();
+  await create();
+  await page.getByText("rows have the same values").waitFor();
+  await stage.look("refused-index");
+  await page.keyboard.press("Escape");
+  stage.expected.delete(400);
+
+  await choose("name", "note");
+  await page.getByLabel("Unique").check();
+  await create();
+  await page.getByRole("row", { name: /name_1_note_1/ }).getByText("Unique").waitFor();
+  await stage.look("indexes");
+  await page.getByRole("button", { name: "Delete index note_1_height_1" }).click();
+  await typeName(page, "note_1_height_1");
+  await page.getByRole("button", { name: "Delete index", exact: true }).click();
+  await page.getByRole("row", { name: /note_1_height_1/ }).waitFor({ state: "detached" });
+  const { objects } = await stage.api("GET", `/oserve/v2.6/schema/${name}/index/`);
+  const names = objects.map((index) => index.name).sort().join();
+  stage.check(names === "height_1,name_1,name_1_note_1,note_1", "the indexes are " + names);
+}
+
+/** The permissions of a row are changed in the grid as its other columns. */
+async function permissions(stage, page, id) {
+  await page.getByRole("tab", { name: "Rows" }).click();
+  const { objects } = await stage.api("POST", `/oserve/v2.4/table/${id}/record/query/`, { where: { name: "again" }, limit: 1 });
+  await page.goto(page.url().split("?")[0] + "?where=" + encodeURIComponent(JSON.stringify({ id: objects[0].id })));
+  await page.getByText("1 row ·").waitFor();
+  await page.getByRole("gridcell", { name: '["user:*"]' }).first().dblclick();
+  await page.getByRole("textbox", { name: "_read_perm" }).fill('["gid:5"]');
+  await press(page, "Enter");
+  await stage.look("permissions");
+  await page.getByRole("button", { name: "Review 1 change" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("1 row saved").waitFor();
+  await page.keyboard.press("Escape");
+  const row = await stage.api("GET", `/oserve/v2.4/table/${id}/record/${objects[0].id}/`);
+  stage.check(JSON.stringify([row._read_perm, row._write_perm]) === '[["gid:5"],["user:*"]]', "the row may be read by " + row._read_perm);
 }
 
 async function look(stage, page) {

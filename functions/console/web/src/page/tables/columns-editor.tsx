@@ -5,13 +5,16 @@ import { place } from "~/place";
 import { texts } from "~/text";
 import { useLoad } from "~/ui/load";
 import { ITEM_TYPES, TYPES, type Column } from "./columns";
-import { draftOf, type DraftColumn } from "./schema-change";
+import { type Access, draftOf, type DraftColumn } from "./schema-change";
 
 const t = texts({
+  access: ["Clients can", "客户端权限"],
   actions: ["Actions", "操作"],
   add: ["Add column", "添加列"],
   anyTable: ["any table", "任意数据表"],
   column: ["Column", "列"],
+  creator: ["only in own rows", "仅自己的行"],
+  creatorOf: ["Clients see {name} only in their own rows", "客户端仅在自己的行中看到 {name}"],
   default: ["Default", "默认值"],
   defaultOf: ["Default of {name}", "{name} 的默认值"],
   description: ["Description", "说明"],
@@ -20,14 +23,22 @@ const t = texts({
   indexOf: ["Index {name}", "为 {name} 建立索引"],
   itemsOf: ["Items of {name}", "{name} 的元素类型"],
   keep: ["Keep {name}", "保留 {name}"],
+  hint: [
+    "Clients can: see the column, write it, or see it only in rows that they created. Functions and administrators have full access.",
+    "客户端权限：查看、写入，或仅在自己创建的行中查看。云函数与管理员不受限制。",
+  ],
   name: ["Name", "名称"],
   nameOf: ["Name of column {n}", "第 {n} 列的名称"],
   remove: ["Remove {name}", "删除 {name}"],
   required: ["Required", "必填"],
   requiredOf: ["{name} is required", "{name} 必填"],
+  see: ["see", "查看"],
+  seeOf: ["Clients can see {name}", "客户端可查看 {name}"],
   targetOf: ["Target table of {name}", "{name} 指向的数据表"],
   type: ["Type", "类型"],
   typeOf: ["Type of {name}", "{name} 的类型"],
+  write: ["write", "写入"],
+  writeOf: ["Clients can write {name}", "客户端可写入 {name}"],
 });
 
 /** The editor of a table's columns, one line each. The name and type of an existing column can't change. */
@@ -46,7 +57,7 @@ export function ColumnsEditor({ drafts, onChange, disabled }: { drafts: readonly
         <table class="columns-editor">
           <thead>
             <tr>
-              {[t("name"), t("type"), t("required"), t("index"), t("default"), t("description")].map((label) => (
+              {[t("name"), t("type"), t("required"), t("index"), t("access"), t("default"), t("description")].map((label) => (
                 <th key={label} scope="col">
                   {label}
                 </th>
@@ -63,6 +74,7 @@ export function ColumnsEditor({ drafts, onChange, disabled }: { drafts: readonly
           </tbody>
         </table>
       </div>
+      <p class="hint">{t("hint")}</p>
       <p class="row staged-bar">
         <button type="button" onClick={() => onChange([...drafts, draftOf()])}>
           <Plus size={16} /> {t("add")}
@@ -106,6 +118,9 @@ function Line({ n, draft, onChange, onRemove }: { n: number; draft: DraftColumn;
         <input type="checkbox" disabled={cannot} aria-label={t("indexOf", { name })} checked={draft.indexed} onChange={(event) => put({ indexed: event.currentTarget.checked })} />
       </td>
       <td>
+        <AccessBoxes name={name} access={draft.access} disabled={draft.removed} onChange={(access) => put({ access })} />
+      </td>
+      <td>
         <input type="text" disabled={cannot} aria-label={t("defaultOf", { name })} autocomplete="off" value={draft.default} onInput={(event) => put({ default: event.currentTarget.value })} />
       </td>
       <td>
@@ -117,6 +132,29 @@ function Line({ n, draft, onChange, onRemove }: { n: number; draft: DraftColumn;
         </button>
       </td>
     </tr>
+  );
+}
+
+/** What clients may do with a column. A hidden one is hidden in own rows, too. */
+function AccessBoxes({ name, access, disabled, onChange }: { name: string; access: Access; disabled: boolean; onChange: (access: Access) => void }) {
+  const box = (label: "see" | "write" | "creator", checked: boolean, change: (on: boolean) => Partial<Access>, off = false) => (
+    <label>
+      <input
+        type="checkbox"
+        disabled={disabled || off}
+        aria-label={t(`${label}Of`, { name })}
+        checked={checked}
+        onChange={(event) => onChange({ ...access, ...change(event.currentTarget.checked) })}
+      />
+      {t(label)}
+    </label>
+  );
+  return (
+    <span class="row access">
+      {box("see", access.clientVisible, (clientVisible) => ({ clientVisible }))}
+      {box("write", !access.clientReadOnly, (can) => ({ clientReadOnly: !can }))}
+      {box("creator", access.creatorVisible, (creatorVisible) => ({ creatorVisible }), !access.clientVisible)}
+    </span>
   );
 }
 

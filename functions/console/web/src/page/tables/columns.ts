@@ -36,10 +36,17 @@ function kept(name: string, type: Column["type"]): Column {
   return { name, type, description: "", constraints: { required: false }, default: null, indexed: name === "id", built_in: true };
 }
 
-/** The columns of a grid: the id first, the times last. */
+/** The permissions of a row: administrators change them as its own columns. */
+const PERMISSIONS: readonly Column[] = ["_read_perm", "_write_perm"].map((name) => ({
+  ...kept(name, "array"),
+  items: { type: "string" },
+  built_in: false,
+}));
+
+/** The columns of a grid: the id first, the permissions and times last. */
 export function gridColumns(own: readonly Column[]): Column[] {
   const [id, ...times] = ROW_COLUMNS;
-  return [id!, ...own, ...times];
+  return [id!, ...own, ...PERMISSIONS, ...times];
 }
 
 /** Whether a column holds amounts, which are read by their last digit; ids and times are none. */

@@ -48,7 +48,7 @@ export function ExportDialog({
     const { where, orderBy } = rows.question;
     failure.value = undefined;
     try {
-      const names = [...columns.map((column) => column.name), "_read_perm", "_write_perm"];
+      const names = columns.map((column) => column.name);
       running.value = new Export(String(table.id), names, format, said.get("spreadsheets") !== null);
       const file = await running.value.run({ where, order_by: orderBy });
       if (file) download(file, `${table.name}.${format}`);

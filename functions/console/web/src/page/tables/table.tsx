@@ -7,12 +7,14 @@ import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
 import { editsOf } from "./edits";
+import { Indexes } from "./indexes";
 import { RowsPanel } from "./rows-panel";
 import { Schema } from "./schema";
 import { TableSettings } from "./table-settings";
 
 const t = texts({
   columns: ["Columns", "列"],
+  indexes: ["Indexes", "索引"],
   rows: ["Rows", "数据"],
   settings: ["Name and permissions", "名称与权限"],
   tables: ["Tables", "数据表"],
@@ -32,6 +34,7 @@ export function TablePage() {
             tabs={[
               { key: "rows", label: t("rows"), panel: () => <RowsPanel key={it.id} table={it} edits={editsOf(link("tables", it.id), it.name)} /> },
               { key: "columns", label: t("columns"), panel: () => <Schema key={tag} table={it} tag={tag} onSaved={found.reload} /> },
+              { key: "indexes", label: t("indexes"), panel: () => <Indexes key={it.id} table={it} onChanged={found.reload} /> },
               { key: "settings", label: t("settings"), panel: () => <TableSettings key={tag} table={it} tag={tag} onSaved={found.reload} /> },
             ]}
           />
