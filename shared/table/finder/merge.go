@@ -16,6 +16,9 @@ var readersIndex = table.Column{Index: &table.Index{ID: table.ReadersIndex}}
 // maxMerged is the maximum number of entries that one read returns.
 const maxMerged = 10_000
 
+// unitPlaces is how many entries one read unit holds: an entry has about 100 bytes with its keys.
+const unitPlaces = 32
+
 // mergeReaders is the number of ranges that a merge reads at once.
 const mergeReaders = 12
 
@@ -81,11 +84,15 @@ func (m *merge) fill(ctx context.Context, n int) error {
 		return nil
 	}
 
-	// Read one place more than a fair share: it costs no further read unit and often saves a read. A range that has given
-	// its share probably has more of the next places than the others.
+	// A read costs a unit for 4 KB, whatever it finds, so it takes what a unit gives. If several entries lead to the same
+	// rows, each range has the whole page: shares would be read again and again. Beyond a unit, read one place more than a
+	// fair share. A range that has given its share probably has more of the next places than the others.
 	share := n
-	if k := len(m.ranges); k > 1 {
+	switch k := len(m.ranges); {
+	case k == 2: // own rows and those for everybody: few rows are in both
 		share = n/k + 2
+	case k > 2:
+		share = max(n/k+2, unitPlaces)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(mergeReaders)

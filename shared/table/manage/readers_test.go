@@ -96,6 +96,40 @@ func TestOwnRowsCostAPage(t *testing.T) {
 	if len(worker.take()) > 0 {
 		t.Error("nothing has to be built: every row has its entries")
 	}
+
+	// Rows of one group, and rows of all of them, which all ranges lead to.
+	readers := func(n int, perm ...any) {
+		drafts := make([]map[string]any, n)
+		for i := range drafts {
+			drafts[i] = map[string]any{"n": float64(i), "_read_perm": perm}
+		}
+		clock.move(time.Second)
+		insert(t, s, in, drafts...)
+		clock.move(time.Second)
+	}
+	readers(60, "gid:100")
+	list("newest rows of one group", asReader(member, 20), 20)
+	var every []any
+	for _, g := range groups {
+		every = append(every, fmt.Sprint("gid:", g))
+	}
+	readers(60, every...)
+	list("newest rows of all 20 groups", asReader(member, 20), 20)
+	list("newest rows of all 20 groups, page of 50", asReader(member, 50), 50)
+
+	// Rows with more readers than the index can hold share one range. Who may read none of them reads them all.
+	var crowd []any
+	for i := range table.MaxReaders + 1 {
+		crowd = append(crowd, fmt.Sprint("user:", 9000+i))
+	}
+	readers(100, crowd...)
+	refresh()
+	cost = dynamotest.Cost{}
+	got, err := metered.Find(t.Context(), scope, in, asReader(me, 20))
+	t.Logf("own rows below 100 wide ones of others: %d keys, %d calls, %g read units", got.Scanned, cost.Calls, cost.Units)
+	if err != nil || len(got.Objects) != 20 {
+		t.Errorf("%d rows, %v", len(got.Objects), err)
+	}
 }
 
 // TestIndexesRowsWrittenBefore: the first private row of a table of public ones makes a build necessary, which the first
