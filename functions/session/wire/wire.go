@@ -28,6 +28,26 @@ const parallelHashes = 4
 
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
+	private := b.AllowPrivate()
+	onChat, onTpay := chat.New(b.String("CHAT_API"), private), tpay.New(b.String("TPAY_API"), private)
+	return Handler(b, Vendors{
+		Exchanges: map[messaging.Vendor]idp.Exchange{
+			messaging.Chat: onChat, messaging.Tpay: onTpay, messaging.Alt: alt.New(b.String("ALT_API"), private, b.Clock),
+		},
+		Phones: onChat,
+		Tokens: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: onChat, messaging.Tpay: onTpay},
+	})
+}
+
+// Vendors are the ports to the vendors of mini programs. The simulation replaces them.
+type Vendors struct {
+	Exchanges map[messaging.Vendor]idp.Exchange
+	Phones    idp.PhoneExchange
+	Tokens    map[messaging.Vendor]templatemessage.TokenGiver
+}
+
+// Handler returns the handler of the program with these vendors.
+func Handler(b *backend.Backend, of Vendors) any {
 	logins := &login.Service{
 		Users: &user.Service{
 			Tables: b.Tables(), Accounts: b.Accounts(), Groups: b.Groups(), Passwords: password.New(parallelHashes),
@@ -39,7 +59,7 @@ func Program(b *backend.Backend) any {
 	}
 	keys := secrets.Open(b)
 	group := &api.Group{
-		Logins: logins, Vendors: vendors(b, logins, keys),
+		Logins: logins, Vendors: vendors(b, logins, keys, of),
 		Codes: &smscode.Logins{Logins: logins, Codes: &smscode.Codes{
 			Store: b.Codes(), Keys: keys, Phones: phone.Key, Clock: b.Clock,
 		}},
@@ -53,9 +73,7 @@ func Program(b *backend.Backend) any {
 const keepSettings = 10 * time.Second
 
 // vendors returns the service of logins by the vendors of mini-programs.
-func vendors(b *backend.Backend, logins *login.Service, keys *secretbox.Box) *idp.Service {
-	private := b.AllowPrivate()
-	onChat, onTpay := chat.New(b.String("CHAT_API"), private), tpay.New(b.String("TPAY_API"), private)
+func vendors(b *backend.Backend, logins *login.Service, keys *secretbox.Box, of Vendors) *idp.Service {
 	settings := b.MessageSettings()
 	settings.KeepFor = keepSettings
 	return &idp.Service{
@@ -63,12 +81,9 @@ func vendors(b *backend.Backend, logins *login.Service, keys *secretbox.Box) *id
 			Settings: settings, Sealer: keys,
 			Tokens: &templatemessage.Tokens{
 				Store: b.VendorTokens(), Sealer: keys, Clock: b.Clock,
-				Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: onChat, messaging.Tpay: onTpay},
+				Givers: of.Tokens,
 			},
 		},
-		Exchanges: map[messaging.Vendor]idp.Exchange{
-			messaging.Chat: onChat, messaging.Tpay: onTpay, messaging.Alt: alt.New(b.String("ALT_API"), private, b.Clock),
-		},
-		Phones: onChat, Logins: logins, Keys: b.SessionKeys(),
+		Exchanges: of.Exchanges, Phones: of.Phones, Logins: logins, Keys: b.SessionKeys(),
 	}
 }

@@ -33,8 +33,8 @@ func names(s *permission.Subject) map[string]bool {
 	return set
 }
 
-// may reports whether the subject is meant by the list of a row.
-func may(s *permission.Subject, list []string, creator int64) bool {
+// May reports whether the subject is meant by the list of a row.
+func May(s *permission.Subject, list []string, creator int64) bool {
 	set := names(s)
 	if set == nil {
 		return true
@@ -50,16 +50,16 @@ func may(s *permission.Subject, list []string, creator int64) bool {
 	return false
 }
 
-// status returns the status of a write of one row by the subject, 0 = allowed. missing reports that there is no row.
-func status(s *permission.Subject, r table.Row, missing bool) int {
+// Status returns the status of a write of one row by the subject, 0 = allowed. missing reports that there is no row.
+func Status(s *permission.Subject, r table.Row, missing bool) int {
 	switch {
 	case s != nil && s.User == 0:
 		return 401
 	case missing:
 		return 404
-	case may(s, r.Perm.Write, r.CreatedBy):
+	case May(s, r.Perm.Write, r.CreatedBy):
 		return 0
-	case may(s, r.Perm.Read, r.CreatedBy):
+	case May(s, r.Perm.Read, r.CreatedBy):
 		return 403
 	}
 	return 404

@@ -252,7 +252,7 @@ func (p *play) insert() {
 		switch {
 		case caller != nil && caller.User == 0:
 			want = 401
-		case !may(caller, p.table.WritePerm, 0):
+		case !May(caller, p.table.WritePerm, 0):
 			want = 403
 		case caller != nil && p.writesReadOnly(drafts[i]):
 			want = 400
@@ -319,7 +319,7 @@ func (p *play) write() {
 		row = pick(p, p.rows)
 	}
 	at := slices.IndexFunc(p.rows, func(r table.Row) bool { return r.ID == row.ID })
-	want := status(caller, row, at < 0)
+	want := Status(caller, row, at < 0)
 	if p.IntN(4) == 0 {
 		p.step("%s deletes %s", callerName(caller), row.ID)
 		_, err := p.tables.Delete(p.Context(), scope, p.table, row.ID, by)
@@ -366,7 +366,7 @@ func (p *play) bulk(caller *permission.Subject, operations update.Operations) {
 	}
 	var writable []table.RowID
 	for _, row := range want[:min(len(want), q.Page.Limit)] {
-		if status(caller, row, false) == 0 {
+		if Status(caller, row, false) == 0 {
 			writable = append(writable, row.ID)
 		}
 	}
@@ -427,7 +427,7 @@ func (p *play) expected(caller *permission.Subject, q table.Query) (want []table
 		narrow = narrow || own && named
 	}
 	for _, row := range p.rows {
-		if may(caller, row.Perm.Read, row.CreatedBy) && q.Where.Match(p.table.Record(row)) &&
+		if May(caller, row.Perm.Read, row.CreatedBy) && q.Where.Match(p.table.Record(row)) &&
 			(!narrow || row.CreatedBy == caller.User) {
 			want = append(want, row)
 		}
@@ -453,7 +453,7 @@ func (p *play) query(caller *permission.Subject) {
 			p.fail("%s counts %d, not %d (%s)", callerName(caller), found.Total, len(want), found.Plan)
 		}
 		for _, row := range found.Objects {
-			if !may(caller, row.Perm.Read, row.CreatedBy) {
+			if !May(caller, row.Perm.Read, row.CreatedBy) {
 				p.fail("%s sees %v (%s)", callerName(caller), row, found.Plan)
 			}
 		}
@@ -537,7 +537,7 @@ func (p *play) hiddenColumns(caller *permission.Subject) {
 func (p *play) read(caller *permission.Subject) {
 	for _, row := range p.rows {
 		_, err := p.tables.ReadAs(p.Context(), scope, p.table, row.ID, caller)
-		if may(caller, row.Perm.Read, row.CreatedBy) != (err == nil) || err != nil && code(err) != 404 {
+		if May(caller, row.Perm.Read, row.CreatedBy) != (err == nil) || err != nil && code(err) != 404 {
 			p.fail("%s reads %v: %v", callerName(caller), row, err)
 		}
 	}

@@ -66,8 +66,7 @@ func newCloud(seed uint64, o Options) *Cloud {
 	return c
 }
 
-// programs are those that the local cloud runs, by name. Only callbacks and calls of payment vendors go elsewhere: there is
-// no network.
+// programs are those that the local cloud runs, by name. Only callbacks and vendors are elsewhere: there is no network.
 func (c *Cloud) programs() map[string]sim.Program {
 	all := programs.Set{}
 	maps.Copy(all, plain.Programs)
@@ -76,6 +75,7 @@ func (c *Cloud) programs() map[string]sim.Program {
 	for name, wire := range all {
 		starts[name] = func(i *sim.Instance) any { return wire(i.Backend) }
 	}
+	starts["session"] = c.sessionProgram
 	starts["jobrunner"] = func(i *sim.Instance) any { return jobrunner.Handler(i.Backend, sender{c.Receivers, i}) }
 	starts["order"] = func(i *sim.Instance) any { return order.Handler(i.Backend, payClient{c.PayVendors, i}) }
 	starts["paymentcheck"] = func(i *sim.Instance) any { return paymentcheck.Handler(i.Backend, payClient{c.PayVendors, i}) }

@@ -28,6 +28,7 @@ import (
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/local/template"
 	"minicloud/infra/seed/demo"
+	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 )
@@ -264,6 +265,10 @@ func (g *Game) Application(name string) (*client.Application, error) {
 func (g *Game) PlantUsers(a *client.Application, n int, fields map[string]any) (ids []string, err error) {
 	store := g.Keeper().Backend
 	profiles, err := store.Schemas().Table(context.Background(), a.Scope, table.UserProfiles)
+	if errs.Is(err, errs.KindNotFound) { // it has no columns of its own
+		profiles, _ = table.BuiltIn(table.UserProfiles)
+		err = nil
+	}
 	if err != nil {
 		return nil, err
 	}

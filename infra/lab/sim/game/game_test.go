@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"minicloud/infra/lab/sim/clients/people"
+	"minicloud/infra/lab/sim/clients/rows"
 	"minicloud/infra/lab/sim/game"
 	"minicloud/infra/lab/sim/requests"
 	"minicloud/infra/local/ddb"
@@ -47,7 +49,7 @@ func options(t *testing.T) game.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return game.Options{Play: *only, Parts: requests.Parts, Template: tmpl}
+	return game.Options{Play: *only, Parts: slices.Concat(requests.Parts, people.Parts, rows.Parts), Template: tmpl}
 }
 
 func played(t *testing.T, seed uint64, o game.Options) (r game.Report) {

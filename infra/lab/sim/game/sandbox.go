@@ -31,6 +31,7 @@ type Sandbox struct {
 type Begin struct {
 	Scope, Code string
 	Input       Input
+	User        int64 // who asked for it, 0 = no end user
 	At          time.Time
 }
 
@@ -68,7 +69,10 @@ func (s *Sandbox) invoke(ctx context.Context, r lambdahost.Request) (lambdahost.
 		return answerOf(sandbox.Result{Outcome: sandbox.OutcomeFulfilled})
 	}
 
-	var event struct{ Data Input }
+	var event struct {
+		Data    Input
+		Request struct{ User struct{ ID int64 } }
+	}
 	code, err := compress.Gunzip(asked.Code)
 	if err = cmp.Or(err, json.Unmarshal(asked.Event, &event)); err != nil {
 		return lambdahost.Result{}, err
@@ -84,7 +88,7 @@ func (s *Sandbox) invoke(ctx context.Context, r lambdahost.Request) (lambdahost.
 	}
 
 	s.mu.Lock()
-	s.Begun[asked.JobID] = append(s.Begun[asked.JobID], Begin{r.Tenant, string(code), event.Data, time.Now()})
+	s.Begun[asked.JobID] = append(s.Begun[asked.JobID], Begin{r.Tenant, string(code), event.Data, event.Request.User.ID, time.Now()})
 	s.mu.Unlock()
 	return event.Data.run(ctx, asked, string(code), random)
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/clients/people"
+	"minicloud/infra/lab/sim/clients/rows"
 	"minicloud/infra/lab/sim/game"
 	"minicloud/infra/lab/sim/planted"
 	"minicloud/infra/lab/sim/play"
@@ -64,7 +66,7 @@ func played(t *testing.T, seed uint64, o play.Options) (r play.Report) {
 	t.Run(fmt.Sprint(seed), func(t *testing.T) {
 		cryptotest.SetGlobalRandom(t, seed)
 		synctest.Test(t, func(*testing.T) {
-			asks := game.Options{Play: o.Play, Parts: requests.Parts, Log: o.Log, Template: o.Template}
+			asks := game.Options{Play: o.Play, Parts: slices.Concat(requests.Parts, people.Parts, rows.Parts), Log: o.Log, Template: o.Template}
 			if word, _, _ := strings.Cut(o.Play, " "); asks.Plays(word) {
 				asked := game.Play(seed, asks)
 				r = play.Report{Seed: seed, Problems: asked.Problems, Trace: asked.Trace, Calls: asked.Calls}

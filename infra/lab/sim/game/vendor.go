@@ -1,0 +1,49 @@
+package game
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	session "minicloud/functions/session/wire"
+	"minicloud/infra/lab/sim"
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
+	"minicloud/shared/user/idp"
+)
+
+// vendor stands in for a vendor of mini programs: code x is of the user "stub-x", as in the local cloud.
+type vendor struct {
+	world *sim.World
+	name  messaging.Vendor
+}
+
+// sessionKey signs and encrypts what the host of a mini program tells.
+const sessionKey = "MDEyMzQ1Njc4OWFiY2RlZg=="
+
+// Exchange implements idp.Exchange. Some calls get no answer.
+func (v vendor) Exchange(ctx context.Context, _ templatemessage.Identity, code string, _ bool) (idp.Identity, error) {
+	random := v.world.Random(fmt.Sprint("vendor ", v.name, code, time.Now().UnixNano()))
+	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil {
+		return idp.Identity{}, err
+	}
+	if random.Permille(2 * v.world.Rates.LostAnswer) {
+		return idp.Identity{}, idp.Unreachable(v.name, errs.Unavailable(0, "the connection was lost"))
+	}
+	who := idp.Identity{Vendor: v.name, OpenID: "stub-" + code, SessionKey: sessionKey}
+	if v.name == messaging.Alt {
+		who.SessionKey = ""
+	}
+	return who, nil
+}
+
+// sessionProgram is program session with stand-ins for the vendors. Nobody asks them for phone numbers.
+func (c *Cloud) sessionProgram(i *sim.Instance) any {
+	exchanges := map[messaging.Vendor]idp.Exchange{}
+	for _, name := range messaging.Vendors {
+		exchanges[name] = vendor{c.World, name}
+	}
+	return session.Handler(i.Backend, session.Vendors{Exchanges: exchanges})
+}
