@@ -86,7 +86,7 @@ func (l DueList) Shard(ctx context.Context, sk string) (int, error) {
 	n := l.Shards.use()
 	if n == 0 {
 		var err error
-		if n, err = l.readShards(ctx); err != nil {
+		if n, err = l.ReadShards(ctx); err != nil {
 			return 0, err
 		}
 		l.Shards.set(n)
@@ -94,7 +94,8 @@ func (l DueList) Shard(ctx context.Context, sk string) (int, error) {
 	return int(crc32.ChecksumIEEE([]byte(sk)) % uint32(n)), nil
 }
 
-func (l DueList) readShards(ctx context.Context) (int, error) {
+// ReadShards returns the number of shards as it is now. It makes one GetItem.
+func (l DueList) ReadShards(ctx context.Context) (int, error) {
 	it, err := GetItem(ctx, l.Client, l.Table, l.Name, shardsSK)
 	if err != nil {
 		return 0, fmt.Errorf("shards of %s: %w", l.Name, err)

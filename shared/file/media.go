@@ -69,17 +69,7 @@ type Meta struct {
 	Type         string // Content-Type
 	Disposition  string // Content-Disposition, "" = none
 	CacheControl string
-	Upload       Ref // whose content it is
-}
-
-// metaOf returns the headers of a file. Content under a random name never changes, so caches keep it for a year.
-func metaOf(mime string, named bool, upload Ref) Meta {
-	m := Meta{Type: mime, CacheControl: "public, max-age=31536000, immutable", Upload: upload}
-	if named {
-		m.CacheControl = "public, max-age=0, must-revalidate"
-	}
-	if !shown(mime) {
-		m.Disposition = "attachment"
-	}
-	return m
+	// Upload and File say whose content it is.
+	Upload Ref
+	File   ID
 }

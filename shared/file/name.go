@@ -92,6 +92,9 @@ func checkLinkName(field, sent, name string) error {
 		return errs.Invalid("%s is required if random_file_link is false", field)
 	case name != sent || strings.HasPrefix(name, "."):
 		return errs.Invalid("%s must be one segment of a path that neither begins nor ends with a dot or a space", field)
+	// A form of S3 puts the name that the browser sends in its place.
+	case strings.Contains(name, "${"):
+		return errs.Invalid("%s must not contain ${", field)
 	case randomName.MatchString(name):
 		return errs.Invalid("%s must not have the form of a random name", field)
 	}

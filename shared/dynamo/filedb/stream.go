@@ -1,0 +1,44 @@
+package filedb
+
+import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/file"
+	"minicloud/shared/trigger"
+)
+
+// Stream converts records of the rows' stream into events: those of files into the events of files, all others as Rows
+// does.
+type Stream struct {
+	Rows *rowdb.Stream
+	Site file.Site
+}
+
+// Read converts a stream record, as rowdb.Stream does.
+func (s *Stream) Read(
+	record events.DynamoDBEventRecord,
+) (event func(context.Context) (trigger.Event, bool, error), ok bool, err error) {
+	e, ok, err := rowdb.ReadRowEvent(record)
+	if err != nil || !ok || e.Table != file.TableID {
+		return s.Rows.Read(record)
+	}
+	return func(context.Context) (trigger.Event, bool, error) { return s.event(e, record) }, true, nil
+}
+
+// event returns the event of a file: a new row and new content are an upload.
+func (s *Stream) event(e rowdb.Event, record events.DynamoDBEventRecord) (trigger.Event, bool, error) {
+	operation, it := trigger.FileUpload, dynamo.Image(record.Change.NewImage)
+	if len(it) == 0 {
+		operation, it = trigger.FileDelete, dynamo.Image(record.Change.OldImage)
+	}
+	f := file.Of(new(rowdb.Rows).ToRow(file.Table(), it))
+	made, err := trigger.FileEvent(e.Scope, e.ID, e.At, map[string]any{
+		"operation": string(operation), "result": trigger.ResultSuccess, "file": s.Site.Payload(e.Scope, f),
+	})
+	made.Depth, made.Trace, made.Cause = e.Depth, e.Trace.ID, e.Trace.Cause
+	return made, err == nil, err
+}
