@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -15,7 +16,9 @@ import (
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/filedb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/errs"
 	"minicloud/shared/file"
+	"minicloud/shared/file/filetest"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
@@ -44,6 +47,7 @@ var (
 type platform struct {
 	http.Handler
 	files    *file.Service
+	objects  *filetest.Objects
 	sessions sessiontest.Users
 
 	mu  sync.Mutex
@@ -51,7 +55,7 @@ type platform struct {
 }
 
 func newPlatform(t testing.TB) *platform {
-	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), sessions: sessiontest.Users{}}
+	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), sessions: sessiontest.Users{}, objects: &filetest.Objects{}}
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable")
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	ids := new(id.Source)
@@ -62,7 +66,8 @@ func newPlatform(t testing.TB) *platform {
 			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: p.time, IDs: ids,
 		},
 		Uploads: &filedb.Store{Client: client, Table: "RowIndexesTable", Rows: rows},
-		Site:    "https://files.example.com", Receiver: "https://api.example.com", Clients: clients, Clock: p.time, IDs: ids,
+		Objects: p.objects, Sniff: http.DetectContentType, Site: "https://files.example.com", Receiver: "https://api.example.com",
+		Clients: clients, Keys: keys(clients), Clock: p.time, IDs: ids,
 	}
 	p.Handler = (&httpapi.API{
 		Routes: (&api.Group{Files: p.files}).Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank},
@@ -70,6 +75,26 @@ func newPlatform(t testing.TB) *platform {
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()
 	return p
+}
+
+// keys finds applications by their handles.
+type keys sessiontest.Clients
+
+// ByHandle implements app.HandleReader.
+func (k keys) ByHandle(_ context.Context, h app.Handle) (app.Application, error) {
+	for id, a := range k {
+		if id.Handle() == h {
+			return a, nil
+		}
+	}
+	return app.Application{}, errs.NotFound("application not found")
+}
+
+// pass lets time pass.
+func (p *platform) pass(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = p.now.Add(d)
 }
 
 func (p *platform) time() time.Time {

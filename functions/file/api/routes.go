@@ -16,17 +16,31 @@ type Group struct {
 }
 
 // Routes returns the endpoints of this program.
-func (g *Group) Routes() (routes []httpapi.Route) {
+func (g *Group) Routes() []httpapi.Route {
+	return slices.Concat(g.uploadRoutes(), g.clientRoutes(), g.openRoutes())
+}
+
+// uploadRoutes are the endpoints of uploads, and the receiver of contents.
+func (g *Group) uploadRoutes() []httpapi.Route {
+	const resumable, receiver = "/hserve/v2.7/resumable-upload", "/upload/{id}"
 	begin := httpapi.Call(g.begin)
-	for _, version := range []string{"/hserve/v2.1", "/hserve/v1"} {
-		routes = append(routes, httpapi.Route{
-			Method: http.MethodPost, Path: version + "/upload", Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: begin,
-		})
+	routes := []httpapi.Route{
+		{Method: http.MethodPost, Path: "/oserve/v2.1/upload", Access: httpapi.Bearer, Call: begin, Twin: true},
+		// The policy in the request is the permission: any page may send it.
+		{Method: http.MethodPost, Path: receiver, Access: httpapi.Public, Handle: g.receive},
+		{Method: http.MethodPut, Path: receiver, Access: httpapi.Public, Handle: g.receivePart},
 	}
-	routes = append(routes, httpapi.Route{
-		Method: http.MethodPost, Path: "/oserve/v2.1/upload", Access: httpapi.Bearer, Call: begin, Twin: true,
-	})
-	return slices.Concat(routes, g.clientRoutes(), g.openRoutes())
+	for _, r := range []httpapi.Route{
+		{Method: http.MethodPost, Path: "/hserve/v2.1/upload", Call: begin},
+		{Method: http.MethodPost, Path: "/hserve/v1/upload", Call: begin},
+		{Method: http.MethodPost, Path: resumable, Call: httpapi.Call(g.beginParts)},
+		{Method: http.MethodGet, Path: resumable + "/{id}", Call: httpapi.Call(g.renewParts)},
+		{Method: http.MethodPut, Path: resumable + "/{id}", Call: httpapi.Call(g.joinParts)},
+	} {
+		r.Access, r.Needs = httpapi.Client, httpapi.LoggedIn
+		routes = append(routes, r)
+	}
+	return routes
 }
 
 // clientRoutes are the endpoints of files and categories for end users.

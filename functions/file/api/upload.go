@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/file"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/table"
 )
 
 // OneOrMore is an id, or a list with one: mini-programs send both.
@@ -37,7 +38,7 @@ type newUpload struct {
 }
 
 // Upload is a started upload: the content goes to upload_url, as multipart/form-data with the fields file, policy and
-// authorization in any order.
+// authorization in any order, or to the store of files with post_form.
 type Upload struct {
 	ID            file.ID         `json:"id"`
 	Policy        string          `json:"policy"`
@@ -48,21 +49,29 @@ type Upload struct {
 	CDNPath       string          `json:"cdn_path"`
 	Name          string          `json:"name"`
 	CreatedAt     httpapi.Seconds `json:"created_at"`
+	Form          file.Form       `json:"post_form"` // The other way, for files up to 100 MB.
 }
 
 // begin serves POST /hserve/v2.1/upload/.
 func (g *Group) begin(ctx context.Context, in newUpload) (Upload, error) {
-	caller := httpapi.From(ctx)
-	made, err := g.Files.Begin(ctx, caller.Scope, file.Request{
-		Name: in.Filename, CategoryID: string(in.CategoryID), CategoryName: in.CategoryName,
-		Named: in.Random != nil && !*in.Random, By: caller.Subject().User, Application: caller.Application,
-	})
+	scope := httpapi.Scope(ctx)
+	made, err := g.Files.Begin(ctx, scope, in.request(ctx))
 	if err != nil {
 		return Upload{}, err
 	}
-	link := g.Files.Site.Link(caller.Scope, made.CDNPath)
+	link := g.Files.Site.Link(scope, made.CDNPath)
 	return Upload{
 		ID: made.File, Policy: made.Policy, Authorization: made.Authorization, URL: made.URL, Path: link, Link: link,
-		CDNPath: made.CDNPath, Name: made.Name, CreatedAt: httpapi.Seconds(made.CreatedAt),
+		CDNPath: made.CDNPath, Name: made.Name, CreatedAt: httpapi.Seconds(made.CreatedAt), Form: made.Form,
 	}, nil
+}
+
+// request returns the start of an upload by the caller.
+func (in newUpload) request(ctx context.Context) file.Request {
+	caller := httpapi.From(ctx)
+	return file.Request{
+		Name: in.Filename, CategoryID: string(in.CategoryID), CategoryName: in.CategoryName,
+		Named: in.Random != nil && !*in.Random, By: caller.Subject().User, Application: caller.Application,
+		Origin: table.Origin{Depth: caller.Depth, Trace: httpapi.Link(ctx)},
+	}
 }

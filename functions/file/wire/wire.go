@@ -2,22 +2,21 @@
 package wire
 
 import (
+	"net/http"
+
 	"minicloud/functions/file/api"
 	"minicloud/shared/app"
-	"minicloud/shared/dynamo/filedb"
-	"minicloud/shared/file"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/objects"
 	"minicloud/shared/program/lambdahttp"
 )
 
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
-	tables, rows := b.Tables(), b.Rows()
-	files := &file.Service{
-		Tables: tables, Uploads: &filedb.Store{Client: b.DynamoDB, Table: b.String("ROW_INDEXES_TABLE"), Rows: rows},
-		Site: file.Site(b.String("FILES_URL")), Receiver: b.String("BASE_URL"),
-		Clients: &app.Clients{Store: b.Applications(), Clock: b.Clock}, Keys: b.Applications(), Clock: b.Clock, IDs: b.IDs,
-	}
+	files := objects.Files(b)
+	files.Receiver, files.Sniff = b.String("BASE_URL"), http.DetectContentType
+	files.Keys = b.Applications()
+	files.Clients = &app.Clients{Store: files.Keys, Clock: b.Clock}
 	face := b.API((&api.Group{Files: files}).Routes())
 	b.ServeEndUsers(face)
 	return lambdahttp.Adapt(face.Handler())

@@ -29,6 +29,7 @@ type Group struct {
 	Orders       *order.Service
 	Engine       Engine
 	Suppressor   *allowance.Suppressor
+	Files        Files
 	Dead         deadletter.Refuser
 	Log          *slog.Logger
 }
@@ -57,9 +58,12 @@ func (g *Group) refuse(ctx context.Context, event events.EventBridgeEvent, text 
 
 // work handles an event by its type.
 func (g *Group) work(ctx context.Context, event events.EventBridgeEvent) error {
-	// PutEvents refuses sources that begin with aws., so only SES can have sent this event.
-	if event.Source == sesSource {
+	// PutEvents refuses sources that begin with aws., so only the service itself can have sent such an event.
+	switch event.Source {
+	case sesSource:
 		return g.feedback(ctx, event)
+	case s3Source:
+		return g.object(ctx, event)
 	}
 	switch event.DetailType {
 	case "payment":

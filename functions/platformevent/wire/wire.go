@@ -6,6 +6,7 @@ import (
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/order"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/objects"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/lambdabatch"
 )
@@ -19,6 +20,7 @@ func Program(b *backend.Backend) any {
 func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 	return &consumer.Group{
 		Applications: b.Applications(), Orders: &order.Service{Store: b.Orders(), Clock: b.Clock}, Engine: q.Engine(),
-		Suppressor: &allowance.Suppressor{Store: b.Allowances(), Clock: b.Clock}, Dead: q.DeadEvents(), Log: b.Log,
+		Suppressor: &allowance.Suppressor{Store: b.Allowances(), Clock: b.Clock}, Files: objects.Files(b),
+		Dead: q.DeadEvents(), Log: b.Log,
 	}
 }

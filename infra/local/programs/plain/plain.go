@@ -6,6 +6,7 @@ import (
 	cloudfunction "minicloud/functions/cloudfunction/wire"
 	console "minicloud/functions/console/wire"
 	file "minicloud/functions/file/wire"
+	filesweep "minicloud/functions/filesweep/wire"
 	incomingwebhook "minicloud/functions/incomingwebhook/wire"
 	jobreaper "minicloud/functions/jobreaper/wire"
 	jobrunner "minicloud/functions/jobrunner/wire"
@@ -30,6 +31,7 @@ var Programs = programs.Set{
 	"cloudfunction":   cloudfunction.Program,
 	"console":         console.Program,
 	"file":            file.Program,
+	"filesweep":       filesweep.Program,
 	"incomingwebhook": incomingwebhook.Program,
 	"jobreaper":       jobreaper.Program,
 	"jobrunner":       jobrunner.Program,
