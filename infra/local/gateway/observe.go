@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/lambdahost"
-	"minicloud/infra/local/template"
+	"minicloud/infra/local/template/monitor"
 )
 
 // exchange is a request with its response, as the access log and the metrics see it.
@@ -92,7 +92,7 @@ func (e *exchange) line(format string, latency time.Duration) string {
 		"integrationStatus":       number(int64(e.integrationStatus), invoked),
 		"integrationErrorMessage": e.integrationError, "error.message": e.gatewayError,
 	}
-	return template.AccessLogVariable.ReplaceAllStringFunc(format, func(variable string) string {
+	return monitor.AccessLogVariable.ReplaceAllStringFunc(format, func(variable string) string {
 		value := values[strings.TrimPrefix(variable, "$context.")]
 		if value == "" {
 			return "-"

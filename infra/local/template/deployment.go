@@ -67,7 +67,7 @@ func (b *builder) checkDeployment(f *Function) {
 		return
 	}
 	for _, name := range f.Deployment.Alarms {
-		if !slices.ContainsFunc(b.out.Alarms, func(a *Alarm) bool { return a.name == name }) {
+		if !slices.ContainsFunc(b.out.Alarms, func(a *Alarm) bool { return a.Name == name }) {
 			b.fail(f.ID, "DeploymentPreference: the alarm %s is not in this template", name)
 		}
 	}

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 
 	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/schedule"
+	"minicloud/infra/local/template/monitor"
 	"minicloud/infra/local/template/node"
 )
 
@@ -119,14 +119,8 @@ func (b *builder) api(id string, n *yaml.Node) {
 	b.decode(id, n, &p, "FailOnWarnings", "DefaultRouteSettings", "DisableExecuteApiEndpoint", "Tags")
 	b.oneOf(id, "StageName", p.StageName, "$default")
 	if format := p.AccessLogSettings.Format; format != "" {
-		b.accessLog(id, format)
-	}
-}
-
-// oneOf reports a value that the local cloud does not support.
-func (b *builder) oneOf(id, key, got string, served ...string) {
-	if !slices.Contains(served, got) {
-		b.fail(id, "%s: %s is not served by the local cloud, only %s", key, got, strings.Join(served, ", "))
+		monitor.CheckAccessLog(format, b.reader(id, n))
+		b.out.API.AccessLog = format
 	}
 }
 

@@ -230,9 +230,17 @@ func (b *builder) generated(e resource) string {
 	return name + random
 }
 
+// reader returns the reader of a resource's properties.
+func (b *builder) reader(id string, n *yaml.Node) node.Reader {
+	return node.Reader{Node: n, Fail: func(format string, a ...any) { b.fail(id, format, a...) }}
+}
+
 // decode decodes the resolved properties of a resource and reports the errors.
 func (b *builder) decode(id string, n *yaml.Node, out any, irrelevant ...string) {
-	if err := node.Decode(n, out, irrelevant...); err != nil {
-		b.fail(id, "%w", err)
-	}
+	b.reader(id, n).Decode(out, irrelevant...)
+}
+
+// oneOf reports a value that the local cloud does not support.
+func (b *builder) oneOf(id, key, got string, served ...string) {
+	b.reader(id, nil).OneOf(key, got, served...)
 }

@@ -114,25 +114,25 @@ func TestReadsEverythingServed(t *testing.T) {
 	}
 	wantAlarm := []*Alarm{
 		{
-			ID: "DeadAlarm", Namespace: "AWS/SQS", Metric: "ApproximateNumberOfMessagesVisible",
+			ID: "DeadAlarm", Name: "DeadAlarm", Namespace: "AWS/SQS", Metric: "ApproximateNumberOfMessagesVisible",
 			Dimensions: map[string]string{"QueueName": "DeadQueue"}, Below: true, Missing: "breaching",
 			Statistic: "Maximum", Period: time.Minute, Periods: 3, Datapoints: 3, Threshold: 0.5,
 		},
 		{
-			ID: "WebAlarm", Namespace: "AWS/Lambda", Metric: "Errors", Missing: "notBreaching", Dimensions: map[string]string{
+			ID: "WebAlarm", Name: "minicloud-web-fails", Namespace: "AWS/Lambda", Metric: "Errors", Missing: "notBreaching", Dimensions: map[string]string{
 				"FunctionName": "WebFunction", "Resource": "WebFunction:live", "ExecutedVersion": "1",
 			},
 			Statistic: "Sum", Period: time.Minute, Periods: 1, Datapoints: 1,
 		},
 		{
-			ID: "AgeAlarm", Namespace: "AWS/SQS", Metric: "Age", Missing: "notBreaching", Dimensions: map[string]string{},
+			ID: "AgeAlarm", Name: "AgeAlarm", Namespace: "AWS/SQS", Metric: "Age", Missing: "notBreaching", Dimensions: map[string]string{},
 			Statistic: "Maximum", Period: 5 * time.Minute, Periods: 3, Datapoints: 2, Threshold: 60,
 			Query: &insight.Query{
 				Statistic: "Maximum", Metric: "Age", Namespace: "AWS/SQS", Schema: []string{"QueueName"}, GroupBy: "QueueName",
 			},
 		},
 	}
-	if diff := cmp.Diff(wantAlarm, got.Alarms, cmpopts.IgnoreUnexported(Alarm{})); diff != "" {
+	if diff := cmp.Diff(wantAlarm, got.Alarms); diff != "" {
 		t.Errorf("alarms (-want +got):\n%s", diff)
 	}
 	failed, least := "request failed", 0.0
@@ -150,7 +150,7 @@ func TestReadsEverythingServed(t *testing.T) {
 	wantGraph := []Alarm{{
 		ID: "Overview", Namespace: "AWS/SQS", Metric: "Age", Dimensions: map[string]string{"QueueName": "DeadQueue"},
 	}}
-	if diff := cmp.Diff(wantGraph, got.Dashboards[0].Metrics, cmpopts.IgnoreUnexported(Alarm{})); diff != "" {
+	if diff := cmp.Diff(wantGraph, got.Dashboards[0].Metrics); diff != "" {
 		t.Errorf("dashboard (-want +got):\n%s", diff)
 	}
 	if want := `{"id":"$context.requestId","status":$context.status}`; got.API.AccessLog != want || got.API.ID != "Api" {

@@ -14,6 +14,26 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
+// Reader reads the properties of one resource. Fail hears what is wrong with them.
+type Reader struct {
+	*yaml.Node
+	Fail func(format string, a ...any)
+}
+
+// Decode decodes the properties, see the function Decode.
+func (r Reader) Decode(out any, irrelevant ...string) {
+	if err := Decode(r.Node, out, irrelevant...); err != nil {
+		r.Fail("%w", err)
+	}
+}
+
+// OneOf reports a value that the local cloud does not support.
+func (r Reader) OneOf(key, got string, served ...string) {
+	if !slices.Contains(served, got) {
+		r.Fail("%s: %s is not served by the local cloud, only %s", key, got, strings.Join(served, ", "))
+	}
+}
+
 // Decode decodes a resolved mapping into the struct that out points to; the struct's present values are the defaults.
 // Keys that the struct lacks are errors, except the keys in irrelevant, which have no effect locally. Integers with
 // the tag range:"low high" must be in that range.

@@ -1,19 +1,18 @@
-package template
+package monitor
 
 import (
 	"slices"
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v4"
-
 	"minicloud/infra/local/insight"
+	"minicloud/infra/local/template/node"
 )
 
 // Alarm is a CloudWatch alarm: on one metric, or on each series of a Metrics Insights query.
 type Alarm struct {
 	ID         string
-	name       string            // its physical name
+	Name       string            // its physical name
 	Namespace  string            // such as "AWS/SQS"
 	Metric     string            // in CloudWatch's spelling
 	Dimensions map[string]string // "QueueName" → the name of the queue; none: the metric of the whole region
@@ -45,6 +44,8 @@ type dimensions []struct {
 	Value string `yaml:"Value"`
 }
 
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
 type alarmProperties struct {
 	Namespace  string     `yaml:"Namespace"`
 	MetricName string     `yaml:"MetricName"`
@@ -63,11 +64,12 @@ type alarmProperties struct {
 	Threshold          float64 `yaml:"Threshold"`
 }
 
-func (b *builder) alarm(id, name string, n *yaml.Node) {
+// ReadAlarm reads an alarm.
+func ReadAlarm(id, name string, r node.Reader) *Alarm {
 	p := alarmProperties{TreatMissingData: "missing", Period: 60}
-	b.decode(id, n, &p, "AlarmName", "AlarmDescription", "AlarmActions", "OKActions")
+	r.Decode(&p, "AlarmName", "AlarmDescription", "AlarmActions", "OKActions")
 	a := &Alarm{
-		ID: id, name: name, Namespace: p.Namespace, Metric: p.MetricName, Dimensions: map[string]string{}, Statistic: p.Statistic,
+		ID: id, Name: name, Namespace: p.Namespace, Metric: p.MetricName, Dimensions: map[string]string{}, Statistic: p.Statistic,
 		Period: seconds(p.Period), Periods: p.EvaluationPeriods, Datapoints: p.DatapointsToAlarm, Threshold: p.Threshold,
 		Below: strings.HasPrefix(p.ComparisonOperator, "LessThan"), Missing: p.TreatMissingData,
 	}
@@ -82,21 +84,21 @@ func (b *builder) alarm(id, name string, n *yaml.Node) {
 	case len(p.Metrics) == 1 && p.MetricName == "":
 		query, err := insight.ParseQuery(p.Metrics[0].Expression)
 		if err != nil {
-			b.fail(id, "Expression: %w", err)
-			return
+			r.Fail("Expression: %w", err)
+			return a
 		}
 		a.Query, a.Namespace, a.Metric, a.Statistic = query, query.Namespace, query.Metric, query.Statistic
 		a.Period = seconds(p.Metrics[0].Period)
 	case len(p.Metrics) > 0:
-		b.fail(id, "the local cloud serves alarms on one metric or on one query, not on several metrics")
+		r.Fail("the local cloud serves alarms on one metric or on one query, not on several metrics")
 	case p.MetricName == "" || p.Namespace == "":
-		b.fail(id, "MetricName or Namespace is missing")
+		r.Fail("MetricName or Namespace is missing")
 	}
-	b.oneOf(id, "ComparisonOperator", p.ComparisonOperator, "GreaterThanThreshold", "LessThanThreshold")
-	b.oneOf(id, "TreatMissingData", p.TreatMissingData, "breaching", "notBreaching")
-	b.oneOf(id, "Statistic", a.Statistic, "Sum", "Average", "Maximum", "Minimum")
+	r.OneOf("ComparisonOperator", p.ComparisonOperator, "GreaterThanThreshold", "LessThanThreshold")
+	r.OneOf("TreatMissingData", p.TreatMissingData, "breaching", "notBreaching")
+	r.OneOf("Statistic", a.Statistic, "Sum", "Average", "Maximum", "Minimum")
 	if a.Period < time.Minute || a.Period%time.Minute != 0 {
-		b.fail(id, "Period: the local cloud serves whole minutes")
+		r.Fail("Period: the local cloud serves whole minutes")
 	}
-	b.out.Alarms = append(b.out.Alarms, a)
+	return a
 }

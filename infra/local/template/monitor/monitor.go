@@ -1,13 +1,14 @@
-package template
+// Package monitor reads what watches the resources of a template: alarms, budgets, filters of logs, dashboards, and the
+// access log.
+package monitor
 
 import (
 	"encoding/json"
 	"regexp"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
 	"minicloud/infra/local/insight"
+	"minicloud/infra/local/template/node"
 )
 
 // Budget is a monthly budget of the account with its notifications by mail.
@@ -18,7 +19,8 @@ type Budget struct {
 	Forecast float64 // percentage at which the forecast for the month is reported; 0 for never
 }
 
-func (b *builder) budget(id, _ string, n *yaml.Node) {
+// ReadBudget reads a budget.
+func ReadBudget(id string, r node.Reader) *Budget {
 	var p struct {
 		Budget struct {
 			BudgetType  string `yaml:"BudgetType"`
@@ -40,17 +42,17 @@ func (b *builder) budget(id, _ string, n *yaml.Node) {
 			} `yaml:"Subscribers"`
 		} `yaml:"NotificationsWithSubscribers"`
 	}
-	b.decode(id, n, &p)
-	b.oneOf(id, "BudgetType", p.Budget.BudgetType, "COST")
-	b.oneOf(id, "TimeUnit", p.Budget.TimeUnit, "MONTHLY")
-	b.oneOf(id, "Unit", p.Budget.BudgetLimit.Unit, "USD")
+	r.Decode(&p)
+	r.OneOf("BudgetType", p.Budget.BudgetType, "COST")
+	r.OneOf("TimeUnit", p.Budget.TimeUnit, "MONTHLY")
+	r.OneOf("Unit", p.Budget.BudgetLimit.Unit, "USD")
 
 	budget := &Budget{ID: id, Dollars: p.Budget.BudgetLimit.Amount}
 	for _, entry := range p.NotificationsWithSubscribers {
-		b.oneOf(id, "NotificationType", entry.Notification.NotificationType, "ACTUAL", "FORECASTED")
-		b.oneOf(id, "ComparisonOperator", entry.Notification.ComparisonOperator, "GREATER_THAN")
+		r.OneOf("NotificationType", entry.Notification.NotificationType, "ACTUAL", "FORECASTED")
+		r.OneOf("ComparisonOperator", entry.Notification.ComparisonOperator, "GREATER_THAN")
 		if len(entry.Subscribers) == 0 {
-			b.fail(id, "a notification has no Subscribers")
+			r.Fail("a notification has no Subscribers")
 		}
 		if entry.Notification.NotificationType == "ACTUAL" {
 			budget.Actual = entry.Notification.Threshold
@@ -58,7 +60,7 @@ func (b *builder) budget(id, _ string, n *yaml.Node) {
 			budget.Forecast = entry.Notification.Threshold
 		}
 	}
-	b.out.Budgets = append(b.out.Budgets, budget)
+	return budget
 }
 
 // MetricFilter makes a metric of log lines, each of value 1.
@@ -71,7 +73,8 @@ type MetricFilter struct {
 	Dimensions map[string]string // name → field of the log line
 }
 
-func (b *builder) metricFilter(id, _ string, n *yaml.Node) {
+// ReadMetricFilter reads a metric filter.
+func ReadMetricFilter(id string, r node.Reader) *MetricFilter {
 	var p struct {
 		LogGroupName          string `yaml:"LogGroupName"`
 		FilterPattern         string `yaml:"FilterPattern"`
@@ -85,27 +88,27 @@ func (b *builder) metricFilter(id, _ string, n *yaml.Node) {
 			} `yaml:"Dimensions"`
 		} `yaml:"MetricTransformations"`
 	}
-	b.decode(id, n, &p)
+	r.Decode(&p)
 	f := &MetricFilter{ID: id, LogGroup: p.LogGroupName, Dimensions: map[string]string{}}
 	if len(p.MetricTransformations) != 1 {
-		b.fail(id, "a metric filter has one entry in MetricTransformations")
-		return
+		r.Fail("a metric filter has one entry in MetricTransformations")
+		return f
 	}
 	made := p.MetricTransformations[0]
-	b.oneOf(id, "MetricValue", made.MetricValue, "1")
+	r.OneOf("MetricValue", made.MetricValue, "1")
 	f.Namespace, f.Metric = made.MetricNamespace, made.MetricName
 	for _, d := range made.Dimensions {
 		field, ok := strings.CutPrefix(d.Value, "$.")
 		if !ok {
-			b.fail(id, "the dimension %s must be a field such as $.name, not %q", d.Key, d.Value)
+			r.Fail("the dimension %s must be a field such as $.name, not %q", d.Key, d.Value)
 		}
 		f.Dimensions[d.Key] = field
 	}
 	var err error
 	if f.Pattern, err = insight.ParsePattern(p.FilterPattern); err != nil {
-		b.fail(id, "FilterPattern: %w", err)
+		r.Fail("FilterPattern: %w", err)
 	}
-	b.out.MetricFilters = append(b.out.MetricFilters, f)
+	return f
 }
 
 // Dashboard is a CloudWatch dashboard; the local cloud does not draw it.
@@ -114,27 +117,28 @@ type Dashboard struct {
 	Metrics []Alarm // only Namespace, Metric and Dimensions are set
 }
 
-func (b *builder) dashboard(id, _ string, n *yaml.Node) {
+// ReadDashboard reads a dashboard.
+func ReadDashboard(id string, r node.Reader) *Dashboard {
 	var p struct {
 		DashboardBody string `yaml:"DashboardBody"`
 	}
-	b.decode(id, n, &p)
+	r.Decode(&p)
 	var body struct {
 		Widgets []struct {
 			Properties struct{ Metrics [][]any }
 		}
 	}
-	if err := json.Unmarshal([]byte(p.DashboardBody), &body); err != nil {
-		b.fail(id, "DashboardBody: %w", err)
-		return
-	}
 	d := &Dashboard{ID: id}
+	if err := json.Unmarshal([]byte(p.DashboardBody), &body); err != nil {
+		r.Fail("DashboardBody: %w", err)
+		return d
+	}
 	for _, widget := range body.Widgets {
 		for _, row := range widget.Properties.Metrics {
 			d.Metrics = append(d.Metrics, shown(row))
 		}
 	}
-	b.out.Dashboards = append(b.out.Dashboards, d)
+	return d
 }
 
 // shown reads a row of a widget: namespace, metric, then names and values of dimensions; options may follow.
@@ -164,15 +168,14 @@ var accessLogVariables = map[string]bool{
 // AccessLogVariable matches a variable in the format of an access log; its first group is the name.
 var AccessLogVariable = regexp.MustCompile(`\$context\.([A-Za-z]+(?:\.[A-Za-z]+)*)`)
 
-// accessLog checks the format of an access log. API Gateway writes each line as one JSON object.
-func (b *builder) accessLog(id, format string) {
+// CheckAccessLog checks the format of an access log. API Gateway writes each line as one JSON object.
+func CheckAccessLog(format string, r node.Reader) {
 	for _, found := range AccessLogVariable.FindAllStringSubmatch(format, -1) {
 		if !accessLogVariables[found[1]] {
-			b.fail(id, "AccessLogSettings: the variable %s is not served by the local cloud", found[0])
+			r.Fail("AccessLogSettings: the variable %s is not served by the local cloud", found[0])
 		}
 	}
 	if sample := AccessLogVariable.ReplaceAllString(format, "0"); format != "" && !json.Valid([]byte(sample)) {
-		b.fail(id, "AccessLogSettings: Format is no JSON")
+		r.Fail("AccessLogSettings: Format is no JSON")
 	}
-	b.out.API.AccessLog = format
 }
