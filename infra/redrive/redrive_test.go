@@ -17,6 +17,7 @@ import (
 
 	"minicloud/infra/local/api"
 	"minicloud/infra/local/bucket"
+	"minicloud/infra/local/bucket/objects"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/lambdahost"
@@ -25,7 +26,7 @@ import (
 
 // TestKeepsBatchesThatFailAgain: a batch is deleted only after its function took all of its records.
 func TestKeepsBatchesThatFailAgain(t *testing.T) {
-	store, err := bucket.Open(t.TempDir(), []string{localBucket}, clock.System)
+	store, err := objects.Open(t.TempDir(), []string{localBucket}, clock.System)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +40,10 @@ func TestKeepsBatchesThatFailAgain(t *testing.T) {
 		}
 	}
 	var invoked []string
-	objects := &bucket.API{Store: store, Count: func(string) {}}
+	buckets := &bucket.API{Store: store, Count: func(string) {}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if objects.Serves(r) {
-			objects.ServeHTTP(w, r)
+		if buckets.Serves(r) {
+			buckets.ServeHTTP(w, r)
 			return
 		}
 		payload, err := io.ReadAll(r.Body)

@@ -34,6 +34,7 @@ ENVIRONMENTS = [  # parameters of a new account's stack, and of one where every 
     {
         "Stage": "prod", "SandboxConcurrency": "300", "AlarmEmail": "alarms@example.com", "Rollout": "Canary10Percent5Minutes",
         "DomainName": "api.example.com", "CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/1",
+        "FilesDomainName": "files.example.com", "FilesCertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/2",
         "SendsMessages": "yes", "Tracing": "Active",
     },
 ]

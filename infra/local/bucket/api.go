@@ -1,3 +1,5 @@
+// Package bucket is the S3 of the local cloud: the operations of S3 that programs, tools and browsers ask for, on the
+// buckets of the template. Package objects keeps them.
 package bucket
 
 import (
@@ -7,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"minicloud/infra/local/bucket/objects"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
@@ -17,7 +20,7 @@ import (
 // A signature in a header tells the access key and is not verified, as with the other services: programs send it.
 // Browsers send signatures in the query or in a form; these are verified.
 type API struct {
-	Store  *Store
+	Store  *objects.Store
 	Count  func(operation string) // called for every request; not nil
 	CORS   map[string][]template.CORSRule
 	Unkind *unkind.Switches // answers some requests with SlowDown; nil none
@@ -29,7 +32,7 @@ type API struct {
 // Serves reports whether a request is signed for S3, or names a bucket.
 func (a *API) Serves(r *http.Request) bool {
 	bucket, _ := split(r)
-	return strings.Contains(r.Header.Get("Authorization"), "/s3/aws4_request") || presigned(r) || a.Store.has(bucket)
+	return strings.Contains(r.Header.Get("Authorization"), "/s3/aws4_request") || presigned(r) || a.Store.Has(bucket)
 }
 
 func split(r *http.Request) (bucket, key string) {
@@ -128,8 +131,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *API) serve(w http.ResponseWriter, r *http.Request) error {
 	c := &call{w: w, r: r, query: r.URL.Query(), signer: r.Header.Get("Authorization")}
 	c.bucket, c.key = split(r)
-	if !a.Store.has(c.bucket) {
-		return errNoBucket
+	if !a.Store.Has(c.bucket) {
+		return objects.ErrNoBucket
 	}
 	if r.Method == http.MethodOptions {
 		a.Count("Preflight")
@@ -149,7 +152,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if a.Unkind.Strikes(unkind.SlowDown) {
-		return &Failure{http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate."}
+		return failure(http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate.")
 	}
 	if op.action != "" {
 		if err := a.allowed(c, op.action); err != nil {
@@ -163,7 +166,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) error {
 func (a *API) identify(c *call) error {
 	switch {
 	case presigned(c.r):
-		return c.verify(a.Store.clock())
+		return c.verify(a.Store.Clock())
 	case c.isForm():
 		return nil
 	case c.signer == "":

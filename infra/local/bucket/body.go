@@ -16,6 +16,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"minicloud/infra/local/bucket/objects"
 )
 
 // maxPut is the maximum size of one PUT.
@@ -36,7 +38,7 @@ type sum struct {
 	header  string // where the request tells it; "" for Content-MD5 and x-amz-content-sha256
 	trailer bool   // the header comes behind the body
 	want    []byte
-	failure *Failure
+	failure *objects.Failure
 }
 
 // checksums are the algorithms of x-amz-checksum-….
@@ -54,14 +56,14 @@ var errDigest = invalid("BadDigest", "The Content-MD5 or checksum value that you
 func newBody(r *http.Request) (*body, error) {
 	b := &body{Reader: r.Body, length: r.ContentLength, trailer: http.Header{}}
 	if b.length < 0 {
-		return nil, &Failure{http.StatusLengthRequired, "MissingContentLength", "You must provide the Content-Length HTTP header."}
+		return nil, failure(http.StatusLengthRequired, "MissingContentLength", "You must provide the Content-Length HTTP header.")
 	}
 
 	switch form := r.Header.Get("X-Amz-Content-Sha256"); {
 	case strings.HasPrefix(form, "STREAMING-"):
 		length, err := strconv.ParseInt(r.Header.Get("X-Amz-Decoded-Content-Length"), 10, 64)
 		if err != nil || length < 0 {
-			return nil, &Failure{http.StatusLengthRequired, "MissingContentLength", "You must provide x-amz-decoded-content-length."}
+			return nil, failure(http.StatusLengthRequired, "MissingContentLength", "You must provide x-amz-decoded-content-length.")
 		}
 		b.length, b.Reader = length, &chunks{in: bufio.NewReader(r.Body), trailer: b.trailer}
 	case form != "" && form != "UNSIGNED-PAYLOAD":
@@ -117,7 +119,7 @@ func (b *body) Read(p []byte) (int, error) {
 var errIncomplete = invalid("IncompleteBody", "You did not provide the number of bytes specified by the Content-Length HTTP header")
 
 // finish compares length and digests behind the end of the body, and keeps the checksums.
-func (b *body) finish(o *Object) error {
+func (b *body) finish(o *objects.Object) error {
 	if b.read != b.length {
 		return errIncomplete
 	}

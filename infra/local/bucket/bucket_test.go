@@ -1,7 +1,6 @@
 package bucket
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -20,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 
+	"minicloud/infra/local/bucket/objects"
 	"minicloud/shared/clock"
 )
 
@@ -29,7 +29,7 @@ const name = "FilesBucket"
 // open returns an API with one bucket, and the SDK's client of it with nothing but an address.
 func open(t *testing.T) (*API, *s3.Client) {
 	t.Helper()
-	store, err := Open(t.TempDir(), []string{name}, clock.System)
+	store, err := objects.Open(t.TempDir(), []string{name}, clock.System)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestKeys(t *testing.T) {
 		t.Errorf("listed %q", got)
 	}
 
-	files, err := filepath.Glob(filepath.Join(api.Store.dir, "*", "*"))
+	files, err := filepath.Glob(filepath.Join(api.Store.Dir, "*", "*"))
 	if err != nil || len(files) != len(keys) {
 		t.Errorf("%d files, %v", len(files), err)
 	}
@@ -211,7 +211,7 @@ func TestRanges(t *testing.T) {
 func TestHalfBodies(t *testing.T) {
 	api, client := open(t)
 	put(t, client, "a", "before")
-	about := Object{Key: "a"}
+	about := objects.Object{Key: "a"}
 	broken := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errors.New("gone")))
 	if _, err := api.Store.Write(name, about, broken, nil); err == nil {
 		t.Error("a broken body is no error")
@@ -259,7 +259,7 @@ func TestHalfBodies(t *testing.T) {
 	if _, body := read(t, client, &s3.GetObjectInput{Key: aws.String("a")}); body != "before" {
 		t.Errorf("left %q", body)
 	}
-	if left, err := os.ReadDir(api.Store.unfinished()); err != nil || len(left) != 0 {
+	if left, err := os.ReadDir(filepath.Join(api.Store.Dir, ".unfinished")); err != nil || len(left) != 0 {
 		t.Errorf("%v are left, %v", left, err)
 	}
 
@@ -270,40 +270,6 @@ func TestHalfBodies(t *testing.T) {
 	if body != "abc" || *got.ChecksumCRC32 != "NSRBwg==" {
 		t.Errorf("stored %q, %v", body, got.ChecksumCRC32)
 	}
-}
-
-// TestWritesBehindAKill: what a killed process was writing is gone when the store opens again, and nothing else.
-func TestWritesBehindAKill(t *testing.T) {
-	dir := t.TempDir()
-	store, err := Open(dir, []string{name}, clock.System)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Put(name, "a", []byte("whole")); err != nil {
-		t.Fatal(err)
-	}
-	reading, writing := io.Pipe()
-	go store.Write(name, Object{Key: "a"}, reading, nil)
-	if _, err := writing.Write(bytes.Repeat([]byte("x"), 1<<20)); err != nil {
-		t.Fatal(err)
-	}
-
-	again, err := Open(dir, []string{name}, clock.System)
-	if err != nil {
-		t.Fatal(err)
-	}
-	object, err := again.Open(name, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer object.Close()
-	if body, err := io.ReadAll(object); err != nil || string(body) != "whole" {
-		t.Errorf("%q, %v", body, err)
-	}
-	if left, err := os.ReadDir(again.unfinished()); err != nil || len(left) != 0 {
-		t.Errorf("%v are left, %v", left, err)
-	}
-	writing.CloseWithError(io.ErrClosedPipe)
 }
 
 // TestRefusesOtherBuckets: only buckets of the template exist, and no name of a bucket becomes another path.

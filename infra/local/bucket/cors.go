@@ -35,7 +35,7 @@ func (a *API) preflight(w http.ResponseWriter, r *http.Request, bucket string) e
 	}
 	rule := a.rule(bucket, origin, method, headers)
 	if rule == nil {
-		return &Failure{http.StatusForbidden, "AccessForbidden", "CORSResponse: This CORS request is not allowed."}
+		return failure(http.StatusForbidden, "AccessForbidden", "CORSResponse: This CORS request is not allowed.")
 	}
 
 	rule.allow(w.Header(), origin)

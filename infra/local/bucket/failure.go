@@ -7,37 +7,36 @@ import (
 	"net/http"
 	"os"
 	"strings"
+
+	"minicloud/infra/local/bucket/objects"
 )
 
-// Failure is an error of S3.
-type Failure struct {
-	Status  int
-	Code    string
-	Message string
+func failure(status int, code, message string) *objects.Failure {
+	return &objects.Failure{Status: status, Code: code, Message: message}
 }
 
-func (f *Failure) Error() string { return f.Code + ": " + f.Message }
+func invalid(code, message string) *objects.Failure { return objects.Invalid(code, message) }
 
-func invalid(code, message string) *Failure { return &Failure{http.StatusBadRequest, code, message} }
+func denied(message string) *objects.Failure {
+	return failure(http.StatusForbidden, "AccessDenied", message)
+}
 
-func denied(message string) *Failure { return &Failure{http.StatusForbidden, "AccessDenied", message} }
-
-func notServed(what string) *Failure {
-	return &Failure{http.StatusNotImplemented, "NotImplemented", "the local cloud does not serve " + what}
+func notServed(what string) *objects.Failure {
+	return failure(http.StatusNotImplemented, "NotImplemented", "the local cloud does not serve "+what)
 }
 
 // failureOf returns an error as S3 says it.
-func failureOf(err error) *Failure {
-	if f, ok := errors.AsType[*Failure](err); ok {
+func failureOf(err error) *objects.Failure {
+	if f, ok := errors.AsType[*objects.Failure](err); ok {
 		return f
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &Failure{http.StatusNotFound, "NoSuchKey", "The specified key does not exist."}
+		return failure(http.StatusNotFound, "NoSuchKey", "The specified key does not exist.")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return invalid("RequestTimeout", "Your socket connection to the server was not read from or written to within the timeout period.")
 	}
-	return &Failure{http.StatusInternalServerError, "InternalError", err.Error()}
+	return failure(http.StatusInternalServerError, "InternalError", err.Error())
 }
 
 // fail writes an error as XML, without a body to a HEAD.

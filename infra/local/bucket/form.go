@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"minicloud/infra/local/bucket/objects"
 )
 
 // maxFields is the maximum size of all fields of a form before its file, names and values, in bytes.
@@ -25,8 +27,8 @@ var formFields = []string{
 func (a *API) post(c *call) error {
 	form, err := c.r.MultipartReader()
 	if err != nil {
-		return &Failure{http.StatusPreconditionFailed, "PreconditionFailed",
-			"Bucket POST must be of the enclosure-type multipart/form-data"}
+		return failure(http.StatusPreconditionFailed, "PreconditionFailed",
+			"Bucket POST must be of the enclosure-type multipart/form-data")
 	}
 	fields, file, err := readFields(form)
 	if err != nil {
@@ -50,7 +52,7 @@ func (a *API) post(c *call) error {
 			return notServed("the field " + field + " of a form")
 		}
 	}
-	if err := policy.check(fields, a.Store.clock()); err != nil {
+	if err := policy.check(fields, a.Store.Clock()); err != nil {
 		return err
 	}
 
@@ -128,7 +130,7 @@ func (a *API) upload(c *call, p *policy, fields map[string]string, file io.Reade
 	about.Cause = c.cause("POST Object")
 	// One byte more tells a file that is too large from one that just fits.
 	body := io.LimitReader(file, min(p.most, maxPut)+1)
-	o, err := a.Store.Write(c.bucket, about, formErrors{body}, func(o *Object) error {
+	o, err := a.Store.Write(c.bucket, about, formErrors{body}, func(o *objects.Object) error {
 		switch {
 		case o.Size > min(p.most, maxPut):
 			return invalid("EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
@@ -156,9 +158,9 @@ func (r formErrors) Read(p []byte) (int, error) {
 }
 
 // uploaded answers a form with the status that it asked for.
-func (a *API) uploaded(c *call, o Object, status string) error {
+func (a *API) uploaded(c *call, o objects.Object, status string) error {
 	location := c.location()
-	o.tag(c.w.Header())
+	tag(c.w.Header(), o)
 	c.w.Header().Set("Location", location)
 	switch status {
 	case "200":

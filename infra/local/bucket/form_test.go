@@ -190,12 +190,12 @@ func TestFormsRefused(t *testing.T) {
 		}
 	}
 
-	valid := api.Store.clock
-	api.Store.clock = clock.Fixed(valid().Add(31 * time.Minute))
+	valid := api.Store.Clock
+	api.Store.Clock = clock.Fixed(valid().Add(31 * time.Minute))
 	if status, code, _ := send(t, url, append(with(fields), file), nil); status != 403 || code != "AccessDenied" {
 		t.Errorf("after its time: %d %s", status, code)
 	}
-	api.Store.clock = valid
+	api.Store.Clock = valid
 
 	// A form that breaks off leaves nothing.
 	server, body := strings.TrimSuffix(url, "/"+name), "--b\r\nContent-Disposition: form-data; name=\"key\"\r\n\r\na"
@@ -290,7 +290,7 @@ func TestPresigned(t *testing.T) {
 	if status, _, _ := get("GET", strings.Split(link.URL, "?")[0]); status != 403 {
 		t.Errorf("without signature: %d", status)
 	}
-	api.Store.clock = clock.Fixed(api.Store.clock().Add(61 * time.Second))
+	api.Store.Clock = clock.Fixed(api.Store.Clock().Add(61 * time.Second))
 	if status, code, _ := get("GET", link.URL); status != 403 || code != "AccessDenied" {
 		t.Errorf("after its time: %d %s", status, code)
 	}

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+
+	"minicloud/infra/local/bucket/objects"
 )
 
 // overrides are parameters that replace headers of an answer.
@@ -62,10 +64,10 @@ func (w *contentWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
 		w.failed = true
-		fail(w.ResponseWriter, w.r, &Failure{status, "InvalidRange", "The requested range is not satisfiable"})
+		fail(w.ResponseWriter, w.r, failure(status, "InvalidRange", "The requested range is not satisfiable"))
 	case http.StatusPreconditionFailed:
 		w.failed = true
-		fail(w.ResponseWriter, w.r, errPrecondition)
+		fail(w.ResponseWriter, w.r, objects.ErrPrecondition)
 	default:
 		w.ResponseWriter.WriteHeader(status)
 	}
@@ -77,10 +79,6 @@ func (w *contentWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	return w.ResponseWriter.Write(p)
-}
-
-var errPrecondition = &Failure{
-	http.StatusPreconditionFailed, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold",
 }
 
 func (a *API) headBucket(*call) error { return nil }

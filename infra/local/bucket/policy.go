@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"minicloud/infra/local/bucket/objects"
 )
 
 // policy is the policy of a POST form: docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
@@ -26,11 +28,13 @@ type condition struct {
 	text   string // as it stands in the policy
 }
 
-func badPolicy(message string) *Failure {
+func badPolicy(message string) *objects.Failure {
 	return invalid("InvalidPolicyDocument", "Invalid Policy: "+message)
 }
 
-func againstPolicy(message string) *Failure { return denied("Invalid according to Policy: " + message) }
+func againstPolicy(message string) *objects.Failure {
+	return denied("Invalid according to Policy: " + message)
+}
 
 // readPolicy reads a policy in base64.
 func readPolicy(encoded string) (*policy, error) {

@@ -1,8 +1,11 @@
 package bucket
 
 import (
+	"net"
 	"net/http"
 	"strings"
+
+	"minicloud/infra/local/bucket/objects"
 )
 
 // kept are the headers of a write that are sent with the body.
@@ -14,8 +17,8 @@ var kept = []string{
 const maxMeta = 2048
 
 // describe returns the description of an object in the headers of a write.
-func describe(key string, header http.Header) (Object, error) {
-	o, size := Object{Key: key, Headers: map[string]string{}}, 0
+func describe(key string, header http.Header) (objects.Object, error) {
+	o, size := objects.Object{Key: key, Headers: map[string]string{}}, 0
 	for name, values := range header {
 		if meta, ok := strings.CutPrefix(name, "X-Amz-Meta-"); ok {
 			o.Headers[name] = strings.Join(values, ",")
@@ -67,12 +70,12 @@ func (a *API) put(c *call) error {
 	if err != nil {
 		return err
 	}
-	o.tag(c.w.Header())
+	tag(c.w.Header(), o)
 	return nil
 }
 
 // tag sets the ETag and the checksums of an object that was written.
-func (o Object) tag(header http.Header) {
+func tag(header http.Header, o objects.Object) {
 	header.Set("ETag", `"`+o.ETag+`"`)
 	for name, value := range o.Checksums {
 		header.Set(name, value)
@@ -86,4 +89,13 @@ func ifNoneMatch(r *http.Request) (isNew bool, err error) {
 		return false, notServed("conditions of writes other than If-None-Match: *")
 	}
 	return none == "*", nil
+}
+
+// cause returns what an event says of a request.
+func (c *call) cause(reason string) objects.Cause {
+	address, _, err := net.SplitHostPort(c.r.RemoteAddr)
+	if err != nil {
+		address = c.r.RemoteAddr
+	}
+	return objects.Cause{Reason: reason, RequestID: c.w.Header().Get(requestID), Address: address}
 }

@@ -21,8 +21,8 @@ const algorithm = "AWS4-HMAC-SHA256"
 // signatureTime is the form of X-Amz-Date.
 const signatureTime = "20060102T150405Z"
 
-var errSignature = &Failure{http.StatusForbidden, "SignatureDoesNotMatch",
-	"The request signature we calculated does not match the signature you provided. Check your key and signing method."}
+var errSignature = failure(http.StatusForbidden, "SignatureDoesNotMatch",
+	"The request signature we calculated does not match the signature you provided. Check your key and signing method.")
 
 // sign returns the signature of a text for a credential: key/date/region/service/aws4_request.
 func sign(credential, text string) (string, error) {

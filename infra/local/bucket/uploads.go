@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"minicloud/infra/local/bucket/objects"
 	"minicloud/infra/local/unkind"
 )
 
@@ -30,7 +31,7 @@ func readXML(r *http.Request, into any) error {
 	if len(text) > maxXML || xml.Unmarshal(text, into) != nil {
 		return invalid("MalformedXML", "The XML you provided was not well-formed or did not validate against our published schema")
 	}
-	return body.finish(new(Object))
+	return body.finish(new(objects.Object))
 }
 
 // create serves CreateMultipartUpload.
@@ -54,7 +55,7 @@ func (a *API) create(c *call) error {
 // part serves UploadPart.
 func (a *API) part(c *call) error {
 	number, err := strconv.Atoi(c.query.Get("partNumber"))
-	if err != nil || number < 1 || number > maxParts {
+	if err != nil || number < 1 || number > objects.MaxParts {
 		return invalid("InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive")
 	}
 	body, err := newBody(c.r)
@@ -65,7 +66,7 @@ func (a *API) part(c *call) error {
 	if err != nil {
 		return err
 	}
-	part.tag(c.w.Header())
+	tag(c.w.Header(), part)
 	return nil
 }
 
@@ -84,18 +85,18 @@ func (a *API) complete(c *call) error {
 	if err := readXML(c.r, &in); err != nil {
 		return err
 	}
-	if len(in.Part) == 0 || len(in.Part) > maxParts {
+	if len(in.Part) == 0 || len(in.Part) > objects.MaxParts {
 		return invalid("MalformedXML", "You must specify 1 to 10000 parts")
 	}
-	var parts []Part
+	var parts []objects.Part
 	for i, p := range in.Part {
 		if i > 0 && p.PartNumber <= in.Part[i-1].PartNumber {
 			return invalid("InvalidPartOrder", "The list of parts was not in ascending order. Parts must be ordered by part number.")
 		}
-		parts = append(parts, Part{p.PartNumber, Object{ETag: strings.Trim(p.ETag, `"`)}})
+		parts = append(parts, objects.Part{Number: p.PartNumber, Object: objects.Object{ETag: strings.Trim(p.ETag, `"`)}})
 	}
 
-	with := Object{Cause: c.cause("CompleteMultipartUpload"), New: isNew}
+	with := objects.Object{Cause: c.cause("CompleteMultipartUpload"), New: isNew}
 	o, err := a.Store.Complete(c.bucket, c.key, c.query.Get("uploadId"), parts, with)
 	if err != nil {
 		return err
@@ -269,7 +270,7 @@ func (a *API) deleteAll(c *call) error {
 		case o.VersionId != nil:
 			err = notServed("versions")
 		case undone[i]:
-			err = &Failure{http.StatusInternalServerError, "InternalError", "We encountered an internal error. Please try again."}
+			err = failure(http.StatusInternalServerError, "InternalError", "We encountered an internal error. Please try again.")
 		case err == nil:
 			err = errors.Join(checkKey(o.Key), a.Store.Delete(c.bucket, o.Key))
 		}

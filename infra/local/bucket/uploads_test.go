@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
+	"minicloud/infra/local/bucket/objects"
 	"minicloud/infra/local/unkind"
 )
 
@@ -92,7 +93,7 @@ func TestMultipart(t *testing.T) {
 	if _, err := complete(t, client, id, first, second, third); code(err) != "NoSuchUpload" {
 		t.Errorf("again: %v", err)
 	}
-	if left, err := filepath.Glob(filepath.Join(api.Store.dir, ".uploads", "*", "*")); err != nil || len(left) != 0 {
+	if left, err := filepath.Glob(filepath.Join(api.Store.Dir, ".uploads", "*", "*")); err != nil || len(left) != 0 {
 		t.Errorf("left %v, %v", left, err)
 	}
 }
@@ -102,7 +103,7 @@ func TestPartsRefused(t *testing.T) {
 	_, client := open(t)
 	put(t, client, "a", "before")
 	id := begin(t, client)
-	big, small := add(t, client, id, 1, make([]byte, minPart)), add(t, client, id, 2, []byte("small"))
+	big, small := add(t, client, id, 1, make([]byte, objects.MinPart)), add(t, client, id, 2, []byte("small"))
 	other := small
 	other.ETag = big.ETag
 	missing := small

@@ -9,6 +9,7 @@ import (
 
 	"minicloud/infra/local/async"
 	"minicloud/infra/local/bucket"
+	"minicloud/infra/local/bucket/objects"
 	"minicloud/infra/local/bus"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/keys"
@@ -109,13 +110,13 @@ func (c *Cloud) openBuckets(count func(string)) error {
 		names = append(names, b.Name)
 		rules[b.Name] = b.CORS
 	}
-	objects, err := bucket.Open(filepath.Join(c.cfg.DataDir, "buckets"), names, clock.System)
+	store, err := objects.Open(filepath.Join(c.cfg.DataDir, "buckets"), names, clock.System)
 	if err != nil {
 		return err
 	}
-	c.onStop(objects.Close)
+	c.onStop(store.Close)
 	c.buckets = &bucket.API{
-		Store: objects, Count: count, CORS: rules, Unkind: c.unkind,
+		Store: store, Count: count, CORS: rules, Unkind: c.unkind,
 		Allow: func(authorization, action, resource string) error {
 			return c.tell(c.gate.Check(authorization, action, resource))
 		},
@@ -131,7 +132,7 @@ func (c *Cloud) notify() error {
 			notified = append(notified, b.Name)
 		}
 	}
-	return c.buckets.Store.Notify(bucket.Events{
+	return c.buckets.Store.Notify(objects.Events{
 		Unkind: c.unkind, Failed: func(err error) { c.log.Error(err.Error()) },
 		Put: func(detailType string, resources []string, at time.Time, detail []byte) error {
 			_, _, err := c.bus.Put("default", detailType, "aws.s3", at, resources, detail)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"minicloud/infra/local/bucket"
+	"minicloud/infra/local/bucket/objects"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/distribution"
 	"minicloud/infra/local/iam"
@@ -28,7 +29,7 @@ func serve(t *testing.T) string {
 		t.Fatal(err)
 	}
 	d := all.Distributions[0]
-	store, err := bucket.Open(t.TempDir(), []string{d.Bucket}, clock.System)
+	store, err := objects.Open(t.TempDir(), []string{d.Bucket}, clock.System)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func serve(t *testing.T) string {
 	for _, b := range all.Buckets {
 		rules[b.Name] = b.CORS
 	}
-	about := bucket.Object{Key: "7/production/ä b.png", Headers: map[string]string{"Content-Type": "image/png", "Cache-Control": "max-age=60"}}
+	about := objects.Object{Key: "7/production/ä b.png", Headers: map[string]string{"Content-Type": "image/png", "Cache-Control": "max-age=60"}}
 	if _, err := store.Write(d.Bucket, about, strings.NewReader("0123456789"), nil); err != nil {
 		t.Fatal(err)
 	}
