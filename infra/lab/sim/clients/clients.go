@@ -2,7 +2,7 @@
 // pages. The parts stand below it:
 //
 //	people      register, log in, convert, link, close; administrators block           people
-//	rows        lists, reads, writes and bulk writes under row permissions              rows/rows.go write.go read.go
+//	notes       lists, reads, writes and bulk writes under row permissions              rows/rows.go write.go read.go
 //	uniques     rows that want the same values of a unique column                       rows/uniques.go
 //	starters    bulk operations in the background, as the user who started them         rows/starters.go
 //

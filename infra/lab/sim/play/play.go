@@ -230,6 +230,16 @@ var sources = []struct {
 	{"timers", timers{}}, {"loops", loops{}},
 }
 
+// Plays reports whether a word names a source.
+func Plays(word string) bool {
+	for _, s := range sources {
+		if s.name == word {
+			return true
+		}
+	}
+	return false
+}
+
 // roughness is how many times Rough the faults of a game are, in halves.
 var roughness = []int{0, 1, 1, 2, 2, 2, 3, 4}
 

@@ -78,6 +78,15 @@ func played(t *testing.T, seed uint64, o play.Options) (r play.Report) {
 	return r
 }
 
+// TestWordsAreUnique: a word names a source of events or a part of requests, because planted bugs say only the word.
+func TestWordsAreUnique(t *testing.T) {
+	for _, p := range slices.Concat(requests.Parts, people.Parts, rows.Parts) {
+		if play.Plays(p.Name) {
+			t.Errorf("%s is a source of events, too", p.Name)
+		}
+	}
+}
+
 // wantedPoints are how many places in the work on an action something must have gone wrong at, in that many seeds.
 const wantedPoints, enoughSeeds = 60, 10
 

@@ -21,7 +21,7 @@ import (
 
 // Parts are all there are.
 var Parts = []game.Named{
-	{Name: "rows", Make: func() game.Part { return &rows{} }},
+	{Name: "notes", Make: func() game.Part { return &rows{} }},
 	{Name: "uniques", Make: func() game.Part { return &uniques{} }},
 	{Name: "starters", Make: func() game.Part { return &starters{} }},
 }
