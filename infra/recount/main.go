@@ -4,8 +4,8 @@
 //	make recount            for the running local cloud
 //	make recount REPAIR=1
 //
-// For a deployed stack, ROWS_TABLE, JOBS_TABLE, ORDERS_TABLE and COUNTS_TABLE name the tables, and the AWS_*
-// environment the account. The command reads every record, at the price of a scan. Writes may continue while it runs.
+// For a deployed stack, ROWS_TABLE, TABLES_TABLE, JOBS_TABLE, ORDERS_TABLE and COUNTS_TABLE name the tables, and the
+// AWS_* environment the account. The command reads every record, at the price of a scan. Writes may continue while it runs.
 // The stream's consumer must not be more than -pause behind: records that it has not counted yet would look missing.
 package main
 
@@ -66,7 +66,8 @@ func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) e
 
 	wrong := 0
 	for _, base := range []books.Base{
-		&rowdb.Rows{Client: client, Table: names["ROWS_TABLE"]}, &jobdb.Store{Client: client, Table: names["JOBS_TABLE"]},
+		&rowdb.Rows{Client: client, Table: names["ROWS_TABLE"], Schemas: names["TABLES_TABLE"]},
+		&jobdb.Store{Client: client, Table: names["JOBS_TABLE"]},
 		&orderdb.Store{Client: client, Table: names["ORDERS_TABLE"]},
 	} {
 		recount := books.Recount{
@@ -88,7 +89,7 @@ func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) e
 }
 
 // needed are the environment variables that name the tables.
-var needed = []string{"ROWS_TABLE", "JOBS_TABLE", "ORDERS_TABLE", "COUNTS_TABLE"}
+var needed = []string{"ROWS_TABLE", "TABLES_TABLE", "JOBS_TABLE", "ORDERS_TABLE", "COUNTS_TABLE"}
 
 // tables opens the tables that the environment names, otherwise those of the local cloud.
 func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {

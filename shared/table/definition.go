@@ -51,6 +51,8 @@ type Definition struct {
 	// Indexes are all indexes that are unique or over several columns; others are deleted. Only Fields and Unique are
 	// used. package manage applies them.
 	Indexes []FieldIndex
+	// Shards is the number of partitions of new rows; nil means "unchanged".
+	Shards *int
 }
 
 // Changed returns the table with the validated definition applied, or errs.Invalid.
@@ -71,6 +73,15 @@ func (t Table) Changed(d Definition, now time.Time) (Table, error) {
 	}
 	if err := next.permit(d); err != nil {
 		return Table{}, err
+	}
+	if d.Shards != nil {
+		if t.ID == UserProfiles && *d.Shards != 1 {
+			return Table{}, errs.Invalid("table %s is built in and has one shard", UserProfilesName)
+		}
+		var err error
+		if next.Epochs, err = t.Epochs.With(*d.Shards, now, t.Revision == 0); err != nil {
+			return Table{}, err
+		}
 	}
 	if len(d.Columns) == 0 && len(d.Remove) == 0 {
 		return next, nil

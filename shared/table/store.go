@@ -68,8 +68,9 @@ type RowStore interface {
 	// ReindexReaders adds the entries of the rows to the index of readers. It uses the permissions at the time of writing
 	// and skips deleted rows.
 	ReindexReaders(ctx context.Context, scope tenant.Scope, t Table, rows []Row) error
-	// PurgeRows deletes some rows of a deleted table without firing triggers. done reports whether no rows are left.
-	PurgeRows(ctx context.Context, scope tenant.Scope, id ID) (done bool, err error)
+	// PurgeRows deletes some rows of a deleted table without firing triggers. shards is Table.Epochs.Most(). done reports
+	// whether no rows are left.
+	PurgeRows(ctx context.Context, scope tenant.Scope, id ID, shards int) (done bool, err error)
 	// PurgeIndex deletes some entries of a removed index. done reports whether no entries are left.
 	PurgeIndex(ctx context.Context, scope tenant.Scope, id ID, index string) (done bool, err error)
 }
@@ -169,9 +170,11 @@ type Task struct {
 	Table ID     `json:"table"`
 	Index string `json:"index,omitempty"` // index to purge or build; "" = the rows of a deleted table
 	Build bool   `json:"build,omitempty"`
-	After RowID  `json:"after,omitempty"` // cursor of an index build
-	Built bool   `json:"built,omitempty"` // all rows have entries, and the index can become available
-	Noted bool   `json:"noted,omitempty"` // the store knows how far the build is
+	// Shards is Table.Epochs.Most() of a deleted table; 0 = 1.
+	Shards int   `json:"shards,omitempty"`
+	After  RowID `json:"after,omitempty"` // cursor of an index build
+	Built  bool  `json:"built,omitempty"` // all rows have entries, and the index can become available
+	Noted  bool  `json:"noted,omitempty"` // the store knows how far the build is
 	// Needed are the kinds of rows that get an entry for their kind in a build of the index of readers, and Seen those
 	// that it has found.
 	Needed Kinds `json:"needed,omitempty"`

@@ -26,6 +26,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/language/value"
+	"minicloud/shared/table/shard"
 	"minicloud/shared/tenant"
 )
 
@@ -52,6 +53,8 @@ type Table struct {
 	Dropped []string
 	// FieldIndexes are the indexes that are unique or over several columns.
 	FieldIndexes []FieldIndex `json:",omitempty"`
+	// Epochs says in which partitions rows lie (package shard); empty = all in one.
+	Epochs shard.Epochs `json:",omitempty"`
 	// Listeners counts the triggers on the table's rows.
 	Listeners Listeners `json:"-"`
 	// Readers is what the table knows about the readers of its rows (readers.go); nil = a table of an earlier release, of

@@ -32,6 +32,7 @@ import (
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
+	"minicloud/shared/table/shard"
 	"minicloud/shared/tenant"
 )
 
@@ -42,9 +43,15 @@ const writes = 3_000
 // gets batches twice, cut at other places, and those of different shards in any order. After it has read everything,
 // a recount finds no drift. The recount then finds, reports and repairs planted drifts.
 func TestCountersSurviveFaults(t *testing.T) {
-	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "CountsTable")
+	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "TablesTable", "CountsTable")
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: clock.System}
+	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
+	for w := range 4 {
+		if err := schemas.InsertTable(t.Context(), scopeOf(w), tableOf(w)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	stream := dynamotest.OpenStream(t, client, "RowsTable")
 
 	var writers sync.WaitGroup
@@ -128,7 +135,11 @@ func tableOf(w int) table.Table {
 	if w%2 == 1 {
 		c.Index = &table.Index{ID: "n"}
 	}
-	return table.Table{ID: table.ID(5 + w), Name: "things", Columns: []table.Column{c}}
+	t := table.Table{ID: table.ID(5 + w), Name: fmt.Sprint("things", w), Columns: []table.Column{c}}
+	if w > 1 {
+		t.Epochs = shard.Epochs{{Shards: 3}}
+	}
+	return t
 }
 
 // writeRows executes one writer's part of the writes.

@@ -5,7 +5,7 @@ import (
 	"minicloud/functions/recordtrigger/consumer"
 	"minicloud/shared/dynamo/filedb"
 	"minicloud/shared/dynamo/orderdb"
-	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rowevent"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/file"
 	"minicloud/shared/program/backend"
@@ -25,7 +25,7 @@ func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 	return &consumer.Group{
 		Engine: engine, Dead: q.DeadEvents(), Log: b.Log,
 		Readers: map[string]consumer.Reader{
-			b.String("ROWS_TABLE"):     (&filedb.Stream{Rows: &rowdb.Stream{Tables: tables}, Site: file.Site(b.String("FILES_URL"))}).Read,
+			b.String("ROWS_TABLE"):     (&filedb.Stream{Rows: &rowevent.Stream{Tables: tables}, Site: file.Site(b.String("FILES_URL"))}).Read,
 			b.String("ORDERS_TABLE"):   consumer.Plain(orderdb.PaymentEvent),
 			b.String("TRIGGERS_TABLE"): consumer.Plain(triggerdb.CallEvent),
 		},

@@ -205,10 +205,17 @@ func TestTables(t *testing.T) {
 	if names != "name age city " {
 		t.Errorf("the fields are %s", names)
 	}
+	if changed = p.must(200, "PUT", "/oserve/v1.8/table/"+id+"/", `{"shards": 4}`); changed["shards"] != 4.0 {
+		t.Errorf("in four shards: %v", changed)
+	}
+	if w := p.ask("PUT", "/oserve/v1.8/table/"+id+"/", `{"shards": 8}`); w.Code != 409 {
+		t.Errorf("eight at once: %d %s", w.Code, w.Body)
+	}
 	for body, want := range map[string]string{
-		`{"remove_fields": ["tags"]}`:                                                `remove_fields: field \"tags\" does not exist`,
-		`{"remove_fields": ["id"]}`:                                                  `remove_fields: field \"id\" is built in`,
-		`{"remove_fields": "age"}`:                                                   "remove_fields must be an array",
+		`{"shards": 17}`:              "shards must be",
+		`{"remove_fields": ["tags"]}`: `remove_fields: field \"tags\" does not exist`,
+		`{"remove_fields": ["id"]}`:   `remove_fields: field \"id\" is built in`,
+		`{"remove_fields": "age"}`:    "remove_fields must be an array",
 		`{"schema": {"fields": [{"name": "age", "type": "string"}]}}`:                "type of field",
 		`{"schema": {"fields": [{"name": "x", "type": "strin"}]}}`:                   "unknown type",
 		`{"schema": {"fields": [{"name": "x", "type": "integer", "default": "y"}]}}`: "default of field",

@@ -25,6 +25,7 @@ type Table struct {
 	RowWritePerm   []string        `json:"row_write_perm" schema:"Permissions"`
 	CreatedAt      httpapi.Seconds `json:"created_at"`
 	UpdatedAt      httpapi.Seconds `json:"updated_at"`
+	Shards         int             `json:"shards,omitempty"` // The number of partitions of new rows, if there are several.
 }
 
 type schema struct {
@@ -67,6 +68,9 @@ func viewTable(t table.Table) Table {
 		DefaultRowPerm: rowPermissions{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)},
 		RowReadPerm:    list(t.DefaultRowPerm.Read), RowWritePerm: list(t.DefaultRowPerm.Write),
 		CreatedAt: httpapi.Seconds(t.CreatedAt), UpdatedAt: httpapi.Seconds(t.UpdatedAt),
+	}
+	if shards := t.Epochs.Now(); shards > 1 {
+		v.Shards = shards
 	}
 	for _, c := range t.Columns {
 		field := Column{
@@ -174,6 +178,7 @@ type definition struct {
 	DefaultRowPerm rowPermissions `json:"default_row_perm" schema:"RowPermissions"`
 	RowReadPerm    []string       `json:"row_read_perm" schema:"Permissions"`
 	RowWritePerm   []string       `json:"row_write_perm" schema:"Permissions"`
+	Shards         *int           `json:"shards" minimum:"1" maximum:"16"` // Partitions of rows that are created 20 minutes from now.
 }
 
 // read converts the body into a table.Definition.
@@ -181,7 +186,7 @@ func (body definition) read() (table.Definition, error) {
 	d := table.Definition{
 		Name: body.Name, Remove: body.RemoveFields, WritePerm: body.WritePerm,
 		DefaultRowPerm: table.RowPerm(body.DefaultRowPerm),
-		RowPerm:        table.RowPerm{Read: body.RowReadPerm, Write: body.RowWritePerm},
+		RowPerm:        table.RowPerm{Read: body.RowReadPerm, Write: body.RowWritePerm}, Shards: body.Shards,
 	}
 	if body.Schema == nil {
 		return d, nil

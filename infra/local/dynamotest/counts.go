@@ -11,6 +11,7 @@ import (
 
 	"minicloud/infra/recount/books"
 	"minicloud/shared/count"
+	"minicloud/shared/dynamo/partition"
 	"minicloud/shared/table"
 )
 
@@ -25,9 +26,10 @@ var _ count.Reader = (*Counts)(nil)
 // Node implements count.Reader.
 func (s *Counts) Node(ctx context.Context, c count.Collection, node count.NodeID) ([]count.Node, error) {
 	n := count.Node{NodeID: node, Children: map[int]int{}}
-	rows := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
-		TableName: &s.Table, ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("sk"),
-		KeyConditionExpression:    aws.String("pk = :pk"),
+	// The rows of a sharded table lie in several partitions, so the whole table is read.
+	rows := dynamodb.NewScanPaginator(s.Client, &dynamodb.ScanInput{
+		TableName: &s.Table, ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("pk, sk"),
+		FilterExpression:          aws.String("begins_with(pk, :pk)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":pk": &types.AttributeValueMemberS{Value: string(c)}},
 	})
 
@@ -37,6 +39,9 @@ func (s *Counts) Node(ctx context.Context, c count.Collection, node count.NodeID
 			return nil, err
 		}
 		for _, it := range found.Items {
+			if partition.Collection(it["pk"].(*types.AttributeValueMemberS).Value) != c {
+				continue
+			}
 			id := table.RowID(it["sk"].(*types.AttributeValueMemberS).Value)
 			if at, child := count.NodeOf(id.Number(), node.Level); at == node {
 				n.Sum++

@@ -19,6 +19,7 @@ import (
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/counted"
+	"minicloud/shared/dynamo/partition"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 )
@@ -180,6 +181,7 @@ func RowCount(record events.DynamoDBEventRecord) (count.Change, error) {
 	if err != nil {
 		return change, err
 	}
+	change.Collection = partition.Collection(string(change.Collection)) // a sharded table is one
 	// The change of a row counts 0.
 	change.ID, change.By = table.RowID(sk).Number(), counted.Items(record)
 	if change.By != 0 && change.ID == 0 {

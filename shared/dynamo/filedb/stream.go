@@ -7,6 +7,7 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rowevent"
 	"minicloud/shared/file"
 	"minicloud/shared/trigger"
 )
@@ -14,15 +15,15 @@ import (
 // Stream converts records of the rows' stream into events: those of files into the events of files, all others as Rows
 // does.
 type Stream struct {
-	Rows *rowdb.Stream
+	Rows *rowevent.Stream
 	Site file.Site
 }
 
-// Read converts a stream record, as rowdb.Stream does.
+// Read converts a stream record, as rowevent.Stream does.
 func (s *Stream) Read(
 	record events.DynamoDBEventRecord,
 ) (event func(context.Context) (trigger.Event, bool, error), ok bool, err error) {
-	e, ok, err := rowdb.ReadRowEvent(record)
+	e, ok, err := rowevent.Read(record)
 	if err != nil || !ok || e.Table != file.TableID {
 		return s.Rows.Read(record)
 	}
@@ -30,12 +31,12 @@ func (s *Stream) Read(
 }
 
 // event returns the event of a file: a new row and new content are an upload.
-func (s *Stream) event(e rowdb.Event, record events.DynamoDBEventRecord) (trigger.Event, bool, error) {
+func (s *Stream) event(e rowevent.Event, record events.DynamoDBEventRecord) (trigger.Event, bool, error) {
 	operation, it := trigger.FileUpload, dynamo.Image(record.Change.NewImage)
 	if len(it) == 0 {
 		operation, it = trigger.FileDelete, dynamo.Image(record.Change.OldImage)
 	}
-	f := file.Of(new(rowdb.Rows).ToRow(file.Table(), it))
+	f := file.Of(rowdb.ToRow(file.Table(), it))
 	made, err := trigger.FileEvent(e.Scope, e.ID, e.At, map[string]any{
 		"operation": string(operation), "result": trigger.ResultSuccess, "file": s.Site.Payload(e.Scope, f),
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/partition"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
@@ -194,7 +195,7 @@ func (s *Rows) claimAll(
 		if key == "" {
 			continue
 		}
-		check := dynamo.Check(s.Table, rowPK(scope, t.ID), string(row.ID), dynamo.IsRevision, dynamo.RevisionOf(row.Revision))
+		check := dynamo.Check(s.Table, partition.Of(scope, t, row.ID), string(row.ID), dynamo.IsRevision, dynamo.RevisionOf(row.Revision))
 		w := write{place: i, change: table.Change{Old: &row}, parts: []types.TransactWriteItem{check}}
 		w.claim([]claim{{index: x, key: key, part: s.claimPart(pk, key, row)}})
 		writes = append(writes, w)

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/dynamotest"
@@ -93,13 +92,9 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 			}
 			return err
 		},
-		"a stream's table": func(s *rowdb.Tables, _ *rowdb.Rows) error {
-			event, ok, err := (&rowdb.Stream{Tables: s}).Read(fired("7.production#5", "0#1#"))
-			if err != nil || !ok {
-				return wrong(err, ok)
-			}
-			_, ok, err = event(ctx)
-			return wrong(err, ok)
+		"a table": func(s *rowdb.Tables, _ *rowdb.Rows) error {
+			read, err := s.Table(ctx, rowScope, 5)
+			return wrong(err, read.ID == 5)
 		},
 		"read rows": func(_ *rowdb.Tables, s *rowdb.Rows) error {
 			single, err := s.ReadRows(ctx, rowScope, indexed, []table.RowID{one.ID})
@@ -168,7 +163,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 				return err
 			}
 			for _, purge := range []func() (bool, error){
-				func() (bool, error) { return s.PurgeRows(ctx, rowScope, in.ID) },
+				func() (bool, error) { return s.PurgeRows(ctx, rowScope, in.ID, 1) },
 				func() (bool, error) { return s.PurgeIndex(ctx, rowScope, in.ID, "n") },
 			} {
 				for more := true; more; {
@@ -189,13 +184,4 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 			})
 		})
 	}
-}
-
-// fired returns the stream record of a row that fires.
-func fired(pk, fires string) events.DynamoDBEventRecord {
-	text := events.NewStringAttribute
-	return events.DynamoDBEventRecord{EventID: "1", Change: events.DynamoDBStreamRecord{
-		NewImage: map[string]events.DynamoDBAttributeValue{"fires": text(fires)},
-		Keys:     map[string]events.DynamoDBAttributeValue{"pk": text(pk), "sk": text("0153c04a2d4042022c6dc14f")},
-	}}
 }

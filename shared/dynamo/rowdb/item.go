@@ -60,7 +60,7 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 		fields[c.Key] = toAttribute(v)
 	}
 
-	it := dynamo.Key(rowPK(scope, t.ID), string(r.ID))
+	it := Key(scope, t, r.ID)
 	it[attrFields] = &types.AttributeValueMemberM{Value: fields}
 	it[attrRevision] = dynamo.Number(r.Revision)
 	it[attrUpdatedAt] = dynamo.Number(r.UpdatedAt)
@@ -110,16 +110,8 @@ func storable(v any) bool {
 	return true
 }
 
-// Key returns the key of a row, for stores that read it together with items of other tables.
-func (s *Rows) Key(scope tenant.Scope, t table.Table, id table.RowID) dynamo.Item {
-	return dynamo.Key(rowPK(scope, t.ID), string(id))
-}
-
-// ToRow converts an item that was read by its Key.
-func (s *Rows) ToRow(t table.Table, it dynamo.Item) table.Row { return toRow(t, it) }
-
-// toRow converts an item into a row. Missing attributes become zero values.
-func toRow(t table.Table, it dynamo.Item) table.Row {
+// ToRow converts an item into a row. Missing attributes become zero values.
+func ToRow(t table.Table, it dynamo.Item) table.Row {
 	r := table.Row{
 		ID: table.RowID(dynamo.TextOf(it["sk"])), Revision: dynamo.IntegerOf(it[attrRevision]),
 		UpdatedAt: dynamo.IntegerOf(it[attrUpdatedAt]), CreatedBy: dynamo.IntegerOf(it[attrCreatedBy]),

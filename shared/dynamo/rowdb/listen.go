@@ -35,6 +35,14 @@ func (s *Tables) Listen(scope tenant.Scope, add trigger.Listening) (types.Transa
 	return dynamo.Update(s.Name, scope.String(), id.ID(add.Table).Key(), expression, condition, values), nil
 }
 
+// Fires returns the text of firing that a change stored, given the images of its stream record; "" if it fires nothing.
+func Fires(old, next dynamo.Item) string {
+	if len(next) == 0 {
+		return dynamo.TextOf(old[attrDeletion])
+	}
+	return dynamo.TextOf(next[attrFires])
+}
+
 // firing returns the text that a change stores if it fires triggers: the depth of the event, the table's revision as
 // read by the writer, and the trace. It is "" if the table has no listeners or the writer suppresses events.
 func firing(t table.Table, listeners int, origin table.Origin) string {

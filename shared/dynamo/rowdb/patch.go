@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/partition"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
@@ -54,14 +55,14 @@ func (s *Rows) Patch(
 		p.require(same)
 	}
 
-	part, err := dynamo.BuildUpdate(s.Table, rowPK(scope, t.ID), string(id), write, p.update, p.condition())
+	part, err := dynamo.BuildUpdate(s.Table, partition.Of(scope, t, id), string(id), write, p.update, p.condition())
 	if err != nil {
 		return table.Row{}, err
 	}
 	it, err := dynamo.UpdateItem(ctx, s.Client, part)
 	if dynamo.ConditionFailed(err) {
 		stored := dynamo.ItemAt(err, 0)
-		old := toRow(t, stored)
+		old := ToRow(t, stored)
 		if write.In(stored) || old.HasToken(change.Token) { // an earlier attempt or try wrote it
 			return old, nil
 		}
@@ -70,7 +71,7 @@ func (s *Rows) Patch(
 	if err != nil {
 		return table.Row{}, writeError(err)
 	}
-	return toRow(t, it), nil
+	return ToRow(t, it), nil
 }
 
 // newPatch returns a patch with the assignments that every change of a row makes.
@@ -164,7 +165,7 @@ func patchRefused(t table.Table, id table.RowID, operations update.Operations, o
 	if len(old) == 0 {
 		return t.NoRow(id)
 	}
-	if _, err := operations.Apply(toRow(t, old).Fields); err != nil {
+	if _, err := operations.Apply(ToRow(t, old).Fields); err != nil {
 		return err
 	}
 	return table.ErrMustRead

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/partition"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/retry"
@@ -153,9 +154,8 @@ func (s *Rows) refusal(
 func (s *Rows) rowPart(
 	ctx context.Context, scope tenant.Scope, t table.Table, change table.Change, id dynamo.WriteID,
 ) (types.TransactWriteItem, error) {
-	pk := rowPK(scope, t.ID)
 	if change.New == nil {
-		return s.deletion(ctx, pk, *change.Old, firing(t, t.Listeners.Delete, change.Origin))
+		return s.deletion(ctx, partition.Of(scope, t, change.Old.ID), *change.Old, firing(t, t.Listeners.Delete, change.Origin))
 	}
 
 	it, err := fromRow(scope, t, *change.New)
@@ -179,6 +179,7 @@ func (s *Rows) rowPart(
 	}
 
 	update := dynamo.Overwrite(it, rowAttributes)
+	pk := partition.Of(scope, t, change.Old.ID)
 	return dynamo.BuildUpdate(s.Table, pk, string(change.Old.ID), id, update, IsRevision(change.Old.Revision))
 }
 
@@ -215,7 +216,7 @@ func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires str
 
 // tokenPart returns the write of a token item, for a row with the maximum number of tokens.
 func (s *Rows) tokenPart(scope tenant.Scope, id table.ID, token string) types.TransactWriteItem {
-	it := dynamo.Key(rowPK(scope, id)+"#token#"+token, "token")
+	it := dynamo.Key(string(table.Collection(scope, id))+"#token#"+token, "token")
 	it["expires_at"] = dynamo.Instant(writetoken.Expires(token))
 	return dynamo.Put(s.Indexes, it, dynamo.NotExists, nil)
 }

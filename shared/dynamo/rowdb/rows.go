@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/partition"
 	"minicloud/shared/language/query"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -26,6 +27,7 @@ import (
 // that the stream carries rows only:
 //
 //	Table     pk = <scope>#<table>               sk = <row id>             the row
+//	          pk = <scope>#<table>#s<shard>      sk = <row id>             the row, in a sharded table
 //	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only; also of readers
 //	          pk = <scope>#<table>#ix#<index>    sk = <values>               claim in a unique index: the row that has it
 //	          pk = <scope>#<table>#token#<token>  sk = token                 a write token for which its row has no room
@@ -40,23 +42,24 @@ type Rows struct {
 
 var _ table.RowStore = (*Rows)(nil)
 
-// rowPK returns the partition key of the table's rows. Their counters use the same name.
-func rowPK(scope tenant.Scope, id table.ID) string { return string(table.Collection(scope, id)) }
+// Key returns the key of a row, for stores that read it together with items of other tables.
+func Key(scope tenant.Scope, t table.Table, id table.RowID) dynamo.Item {
+	return dynamo.Key(partition.Of(scope, t, id), string(id))
+}
 
 func indexPK(scope tenant.Scope, id table.ID, index string) string {
-	return rowPK(scope, id) + "#ix#" + index
+	return string(table.Collection(scope, id)) + "#ix#" + index
 }
 
 // ReadRows makes one BatchGetItem per 100 rows, concurrently; for a single row it makes one GetItem.
 func (s *Rows) ReadRows(
 	ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID,
 ) (map[table.RowID]table.Row, error) {
-	pk := rowPK(scope, t.ID)
 	rows := make(map[table.RowID]table.Row, len(ids))
 	if len(ids) == 1 {
-		it, err := dynamo.GetItem(ctx, s.Client, s.Table, pk, string(ids[0]))
+		it, err := dynamo.GetItem(ctx, s.Client, s.Table, partition.Of(scope, t, ids[0]), string(ids[0]))
 		if len(it) > 0 {
-			rows[ids[0]] = toRow(t, it)
+			rows[ids[0]] = ToRow(t, it)
 		}
 		return rows, err
 	}
@@ -67,14 +70,14 @@ func (s *Rows) ReadRows(
 		group.Go(func() error {
 			keys := make([]dynamo.Item, len(some))
 			for i, id := range some {
-				keys[i] = dynamo.Key(pk, string(id))
+				keys[i] = Key(scope, t, id)
 			}
 
 			found, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
 			mu.Lock()
 			defer mu.Unlock()
 			for sk, it := range found {
-				rows[table.RowID(sk)] = toRow(t, it)
+				rows[table.RowID(sk)] = ToRow(t, it)
 			}
 			return err
 		})
@@ -88,32 +91,6 @@ const (
 	mostRows    = 2500
 	mostEntries = 10_000
 )
-
-// ScanRows makes one Query.
-func (s *Rows) ScanRows(
-	ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan,
-) (table.RowStep, error) {
-	out, err := s.Client.Query(ctx, s.scanInput(scope, t.ID, scan))
-	return rowStep(t, scan, out, err)
-}
-
-func (s *Rows) scanInput(scope tenant.Scope, id table.ID, scan table.RowScan) *dynamodb.QueryInput {
-	to := string(scan.To)
-	// BETWEEN includes its upper end. Without its last "0" the end sorts before the id that it may be, and after all
-	// smaller ids.
-	if less := strings.TrimSuffix(to, "0"); scan.From != "" && less >= string(scan.From) {
-		to = less
-	}
-	in := dynamo.Query(s.Table, rowPK(scope, id), string(scan.From), to, scan.Descending, cmp.Or(scan.Limit, mostRows))
-	if scan.IDsOnly {
-		in.ProjectionExpression = aws.String("sk")
-	}
-	addFilter(in, scan.Filter)
-	if scan.Only != nil {
-		addProjection(in, scan.Only)
-	}
-	return in
-}
 
 // addProjection restricts the result to the named fields.
 func addProjection(in *dynamodb.QueryInput, only []string) {
@@ -143,24 +120,6 @@ func addProjection(in *dynamodb.QueryInput, only []string) {
 		in.ExpressionAttributeNames = map[string]string{}
 	}
 	maps.Copy(in.ExpressionAttributeNames, names)
-}
-
-func rowStep(t table.Table, scan table.RowScan, out *dynamodb.QueryOutput, err error) (table.RowStep, error) {
-	if err != nil {
-		return table.RowStep{}, dynamo.Wrap("scan rows", err)
-	}
-	step := table.RowStep{
-		Rows: make([]table.Row, 0, len(out.Items)), Scanned: int(out.ScannedCount),
-		Last: table.RowID(dynamo.TextOf(out.LastEvaluatedKey["sk"])),
-	}
-	for _, it := range out.Items {
-		row := toRow(t, it)
-		if scan.To != "" && row.ID >= scan.To {
-			continue // BETWEEN includes the upper end
-		}
-		step.Rows = append(step.Rows, row)
-	}
-	return step, nil
 }
 
 // comparisons maps the operators of filters to those of DynamoDB.

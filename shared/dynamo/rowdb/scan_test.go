@@ -2,6 +2,7 @@ package rowdb_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"minicloud/shared/language/query"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
+	"minicloud/shared/table/shard"
 )
 
 // scanned returns a table with an index; some row ids end like the bounds of scans, others do not.
@@ -141,6 +143,87 @@ func TestScansAgreeWithAModel(t *testing.T) {
 		} else if !slices.Equal(step.Entries, found) || err != nil {
 			t.Errorf("index scan %d, %+v: %v, want %v, %v", i, of, step.Entries, found, err)
 		}
+	}
+}
+
+// TestScansMergeShards: steps over a table whose shards changed give every row once, in order, in any direction and with
+// any limit; reads, changes and deletions by id find the rows.
+func TestScansMergeShards(t *testing.T) {
+	rows := &rowdb.Rows{
+		Client: dynamotest.Start(t, "RowsTable", "RowIndexesTable"), Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable",
+	}
+	in := indexed
+	in.Columns = append(slices.Clone(in.Columns), table.Column{
+		Column: value.Column{Name: "text", Type: value.String}, Key: "t1",
+	})
+	first := id.First(time.Unix(1795262400, 0))
+	in.Epochs = shard.Epochs{{From: first + 4096*80, Shards: 4}, {From: first + 4096*200, Shards: 7}, {From: first + 4096*260, Shards: 1}}
+	var all []table.Row
+	var changes []table.Change
+	for i := range 300 {
+		row := table.Row{ID: in.FirstRowID(first + id.ID(4096*i)), Revision: 1, Fields: map[string]any{"n": int64(i % 5), "hits": int64(i % 24), "text": "text 1"}}
+		all, changes = append(all, row), append(changes, table.Change{New: &row})
+	}
+	if err := errors.Join(rows.Write(t.Context(), rowScope, in, changes)...); err != nil {
+		t.Fatal(err)
+	}
+	idOf := func(r table.Row) string { return string(r.ID) }
+
+	rng := rand.New(rand.NewPCG(3, 4))
+	for i := range 60 {
+		scan := table.RowScan{
+			Descending: rng.IntN(2) == 0, Limit: rng.IntN(3) * (1 + rng.IntN(60)), IDsOnly: rng.IntN(2) == 0,
+			Filter: randomFilter(rng), From: all[rng.IntN(150)].ID, To: all[150+rng.IntN(150)].ID,
+		}
+		var want, got []table.RowID
+		for _, r := range within(all, idOf, string(scan.From), string(scan.To), scan.Descending) {
+			if matches(scan.Filter, r) {
+				want = append(want, r.ID)
+			}
+		}
+		for at := scan; ; {
+			step, err := rows.ScanRows(t.Context(), rowScope, in, at)
+			if err != nil || at.Limit > 0 && len(step.Rows) > at.Limit {
+				t.Fatalf("scan %d, %+v: %d rows, %v", i, at, len(step.Rows), err)
+			}
+			for _, r := range step.Rows {
+				got = append(got, r.ID)
+			}
+			if step.Last == "" {
+				break
+			}
+			if at.Descending {
+				at.To = step.Last
+			} else {
+				at.From = step.Last + "0"
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("scan %d, %+v: %d rows, want %d", i, scan, len(got), len(want))
+		}
+	}
+
+	ids := make([]table.RowID, len(all))
+	changes = nil
+	for i, r := range all {
+		next := r
+		next.Revision, next.Fields = 2, map[string]any{"n": int64(9), "hits": int64(i)}
+		ids[i], changes = r.ID, append(changes, table.Change{Old: &r, New: &next})
+	}
+	if err := errors.Join(rows.Write(t.Context(), rowScope, in, changes)...); err != nil {
+		t.Fatal(err)
+	}
+	found, err := rows.ReadRows(t.Context(), rowScope, in, ids)
+	if err != nil || len(found) != len(all) || found[ids[222]].Fields["n"] != int64(9) {
+		t.Errorf("%d rows are read, %v", len(found), err)
+	}
+	for done := false; !done; {
+		if done, err = rows.PurgeRows(t.Context(), rowScope, in.ID, in.Epochs.Most()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found, err = rows.ReadRows(t.Context(), rowScope, in, ids); err != nil || len(found) > 0 {
+		t.Errorf("%d rows are left, %v", len(found), err)
 	}
 }
 

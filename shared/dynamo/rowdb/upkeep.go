@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/partition"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
@@ -117,7 +118,7 @@ func (s *Rows) check(
 ) (types.TransactWriteItem, error) {
 	e, err := expression.NewBuilder().WithCondition(condition).Build()
 	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-		TableName: &s.Table, Key: dynamo.Key(rowPK(scope, t.ID), string(id)), ConditionExpression: e.Condition(),
+		TableName: &s.Table, Key: Key(scope, t, id), ConditionExpression: e.Condition(),
 		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 	}}, err
 }
@@ -135,9 +136,14 @@ func ids(rows []table.Row) []table.RowID {
 	return list
 }
 
-// PurgeRows deletes up to 1,000 rows.
-func (s *Rows) PurgeRows(ctx context.Context, scope tenant.Scope, id table.ID) (bool, error) {
-	return dynamo.Purge(ctx, s.Client, s.Table, rowPK(scope, id))
+// PurgeRows deletes up to 1,000 rows of each partition, until one has more.
+func (s *Rows) PurgeRows(ctx context.Context, scope tenant.Scope, id table.ID, shards int) (done bool, err error) {
+	for _, pk := range partition.All(scope, id, shards) {
+		if done, err = dynamo.Purge(ctx, s.Client, s.Table, pk); !done || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // PurgeIndex deletes up to 1,000 entries.

@@ -217,7 +217,7 @@ func (w write) refused(t table.Table, now dynamo.Item) error {
 	if len(now) == 0 {
 		return conflict
 	}
-	return &table.Stale{Row: toRow(t, now), Err: conflict}
+	return &table.Stale{Row: ToRow(t, now), Err: conflict}
 }
 
 // writeError is dynamo.Wrap, but returns table.ErrTooLarge if DynamoDB rejects the size of a row.

@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/table/finder"
 	"minicloud/shared/table/manage"
+	"minicloud/shared/table/shard"
 	"minicloud/shared/tenant"
 )
 
@@ -222,11 +223,13 @@ func TestFindAgainstReference(t *testing.T) {
 		integerIDs        bool
 		rows, queries     int
 		database          bool
+		shards            bool
 	}{
-		{"database", 256, 1500, 2000, false, 350, 60, true},
-		{"measured", 256, 1500, 2000, false, 350, 400, false},
-		{"changes its mind", 5, 20, 30, false, 110, 2000, false},
-		{"integer ids", 20, 64, 100, true, 110, 800, false},
+		{"database", 256, 1500, 2000, false, 350, 60, true, false},
+		{"sharded database", 20, 64, 100, false, 150, 60, true, true},
+		{"measured", 256, 1500, 2000, false, 350, 400, false, false},
+		{"changes its mind", 5, 20, 30, false, 110, 2000, false, false},
+		{"integer ids", 20, 64, 100, true, 110, 800, false, false},
 	} {
 		t.Run(tuned.name, func(t *testing.T) {
 			t.Parallel()
@@ -240,6 +243,9 @@ func TestFindAgainstReference(t *testing.T) {
 			in := create(t, s, "things", columns...)
 			if tuned.integerIDs {
 				in.ID = table.UserProfiles
+			}
+			if now := id.First(clock.Now()); tuned.shards {
+				in.Epochs = shard.Epochs{{From: now + 5<<22, Shards: 3}, {From: now + 15<<22, Shards: 16}}
 			}
 			r := rand.New(rand.NewPCG(uint64(len(tuned.name)), 5))
 			ask := asker{Rand: r}

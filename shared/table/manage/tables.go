@@ -135,7 +135,7 @@ func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id table.
 	}
 	// As in ModifyIf, submit tasks first: nothing else would purge the rows of a deleted table.
 	look := s.looks(scope, t, table.Table{ID: id})
-	left := append(tasks(scope, t, table.Table{ID: id}), table.Task{Scope: scope.String(), Table: id})
+	left := append(tasks(scope, t, table.Table{ID: id}), table.Task{Scope: scope.String(), Table: id, Shards: t.Epochs.Most()})
 	if err := s.submit(ctx, append(left, look...)); err != nil {
 		return err
 	}

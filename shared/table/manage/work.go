@@ -72,7 +72,7 @@ func (s *Service) step(ctx context.Context, scope tenant.Scope, task *table.Task
 	case task.Index == "" && !gone, task.Index != "" && t.HasIndex(task.Index):
 		return true, nil // the change that submitted this task failed: the table or index is still in use
 	case task.Index == "":
-		done, err := s.Rows.PurgeRows(ctx, scope, task.Table)
+		done, err := s.Rows.PurgeRows(ctx, scope, task.Table, task.Shards)
 		if err == nil && done {
 			err = s.Worker.Submit(ctx, table.Task{Scope: task.Scope, Table: task.Table, Counters: true}, countersLag)
 		}

@@ -1,4 +1,5 @@
-package rowdb
+// Package rowevent reads the stream of the rows' table (rowdb) as events of triggers.
+package rowevent
 
 import (
 	"context"
@@ -11,6 +12,8 @@ import (
 
 	"minicloud/shared/cache"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/partition"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -32,20 +35,17 @@ type Event struct {
 	old, next dynamo.Item
 }
 
-// ReadRowEvent converts a stream record; ok is false if it fires nothing.
-func ReadRowEvent(record events.DynamoDBEventRecord) (e Event, ok bool, err error) {
+// Read converts a stream record; ok is false if it fires nothing.
+func Read(record events.DynamoDBEventRecord) (e Event, ok bool, err error) {
 	e = Event{ID: record.EventID, At: record.Change.ApproximateCreationDateTime.UTC()}
 	e.old, e.next = dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
-	fires := dynamo.TextOf(e.next[attrFires])
-	if len(e.next) == 0 {
-		fires = dynamo.TextOf(e.old[attrDeletion])
-	}
+	fires := rowdb.Fires(e.old, e.next)
 	if fires == "" {
 		return e, false, nil
 	}
 
 	key := dynamo.Image(record.Change.Keys)
-	scope, n, _ := strings.Cut(dynamo.TextOf(key["pk"]), "#")
+	scope, n, _ := strings.Cut(string(partition.Collection(dynamo.TextOf(key["pk"]))), "#")
 	number, err := strconv.ParseInt(n, 10, 64)
 	if err != nil {
 		return e, false, fmt.Errorf("row event %s: key %q", record.EventID, dynamo.TextOf(key["pk"]))
@@ -69,7 +69,7 @@ func (e Event) Of(t table.Table) (seen trigger.Event, ok bool) {
 		if len(it) == 0 {
 			return nil
 		}
-		r := toRow(t, it)
+		r := rowdb.ToRow(t, it)
 		r.ID, r.Origin = e.Row, table.Origin{Depth: e.Depth, Trace: e.Trace}
 		return &r
 	}
@@ -81,7 +81,7 @@ func (e Event) Of(t table.Table) (seen trigger.Event, ok bool) {
 // Stream converts records of the rows' stream into events. It caches tables, and reads a table again if a writer has
 // read a later revision.
 type Stream struct {
-	Tables *Tables
+	Tables *rowdb.Tables
 
 	kept cache.Map[tableName, table.Table]
 }
@@ -96,7 +96,7 @@ type tableName struct {
 func (s *Stream) Read(
 	record events.DynamoDBEventRecord,
 ) (event func(context.Context) (trigger.Event, bool, error), ok bool, err error) {
-	e, ok, err := ReadRowEvent(record)
+	e, ok, err := Read(record)
 	return func(ctx context.Context) (trigger.Event, bool, error) {
 		t, err := s.table(ctx, e)
 		// The table may have been deleted since the write.

@@ -1,4 +1,4 @@
-package rowdb_test
+package rowevent_test
 
 import (
 	"encoding/json"
@@ -16,10 +16,12 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rowevent"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
@@ -27,6 +29,8 @@ import (
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 )
+
+var rowScope = tenant.Scope{App: 7, Env: tenant.Production}
 
 var books = table.Table{ID: 373560319889407, Name: "books", Columns: []table.Column{
 	{Column: value.Column{Name: "title", Type: value.String}, Key: "title"},
@@ -62,7 +66,7 @@ func TestRowEvents(t *testing.T) {
 		}
 		var got []seen
 		for _, record := range batch.Records {
-			e, ok, err := rowdb.ReadRowEvent(record)
+			e, ok, err := rowevent.Read(record)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -87,7 +91,7 @@ func TestRowEvents(t *testing.T) {
 
 	image := map[string]events.DynamoDBAttributeValue{"fires": events.NewStringAttribute("0#1")}
 	for _, key := range []string{"nonsense", "7.production#x", "nobody#5"} {
-		if _, _, err := rowdb.ReadRowEvent(events.DynamoDBEventRecord{Change: events.DynamoDBStreamRecord{
+		if _, _, err := rowevent.Read(events.DynamoDBEventRecord{Change: events.DynamoDBStreamRecord{
 			NewImage: image, Keys: map[string]events.DynamoDBAttributeValue{"pk": events.NewStringAttribute(key)},
 		}}); err == nil {
 			t.Errorf("key %q is read", key)
@@ -100,7 +104,7 @@ func TestRowEvents(t *testing.T) {
 func TestFiresOnlyWatchedChanges(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "TriggersTable")
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
-	stream, reader := dynamotest.OpenStream(t, client, "RowsTable"), &rowdb.Stream{Tables: schemas}
+	stream, reader := dynamotest.OpenStream(t, client, "RowsTable"), &rowevent.Stream{Tables: schemas}
 	s := &manage.Service{
 		Schemas: schemas, Clock: clock.Fixed(time.Unix(1795262400, 0)), IDs: new(id.Source),
 		Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"},
@@ -173,7 +177,10 @@ func writeEveryWay(t *testing.T, s *manage.Service, in table.Table, by table.Ori
 	if made[0].Err != nil || made[1].Err != nil {
 		t.Fatal(made[0].Err, made[1].Err)
 	}
-	change := operations(t, in, map[string]any{"n": map[string]any{"$incr_by": 1.0}})
+	change, err := update.FromObject(map[string]any{"n": map[string]any{"$incr_by": 1.0}}, in.Writable(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	_, patched := s.Update(t.Context(), rowScope, in, made[0].Row.ID, change, table.Author{Origin: by})
 	one := table.Query{Page: page.Request{Limit: 1}}
 	_, updated := s.UpdateMatching(t.Context(), rowScope, in, one, change, by)
@@ -230,22 +237,22 @@ func TestTriggerStoresTheBuiltInTable(t *testing.T) {
 func TestReadsATableOncePerBatch(t *testing.T) {
 	recorder := dynamotest.Record(dynamotest.Start(t, "TablesTable"))
 	schemas := &rowdb.Tables{Client: recorder.Client, Name: "TablesTable"}
-	if err := schemas.InsertTable(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, indexed); err != nil {
+	if err := schemas.InsertTable(t.Context(), rowScope, table.Table{ID: 5, Name: "things", Revision: 1}); err != nil {
 		t.Fatal(err)
 	}
 	recorder.Take()
-	reader := &rowdb.Stream{Tables: schemas}
+	reader := &rowevent.Stream{Tables: schemas}
 	for i, c := range []struct {
 		fires string
 		reads int
 		of    string
-	}{{"0#1#", 1, "5"}, {"3#1#", 0, "5"}, {"0#2#", 1, "5"}, {"0#1#", 0, "5"}, {"0#1#", 1, "6"}} {
+	}{{"0#1#", 1, "5"}, {"3#1#", 0, "5"}, {"0#2#", 1, "5"}, {"0#1#", 0, "5#s15"}, {"0#1#", 1, "6"}} {
 		event, ok, err := reader.Read(fired("7.production#"+c.of, c.fires))
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
 		e, ok, err := event(t.Context())
-		if calls := recorder.Take(); len(calls) != c.reads || err != nil || ok != (c.of == "5") ||
+		if calls := recorder.Take(); len(calls) != c.reads || err != nil || ok != (c.of[:1] == "5") ||
 			ok && (e.Table != 5 || fmt.Sprint(e.Depth) != c.fires[:1]) {
 			t.Errorf("record %d: %v, %v, by %q: %+v", i, ok, err, calls, e)
 		}
@@ -255,4 +262,13 @@ func TestReadsATableOncePerBatch(t *testing.T) {
 			t.Errorf("%q is read", wrong)
 		}
 	}
+}
+
+// fired returns the stream record of a row that fires.
+func fired(pk, fires string) events.DynamoDBEventRecord {
+	text := events.NewStringAttribute
+	return events.DynamoDBEventRecord{EventID: "1", Change: events.DynamoDBStreamRecord{
+		NewImage: map[string]events.DynamoDBAttributeValue{"fires": text(fires)},
+		Keys:     map[string]events.DynamoDBAttributeValue{"pk": text(pk), "sk": text("0153c04a2d4042022c6dc14f")},
+	}}
 }
