@@ -63,20 +63,29 @@ func (f OrderFilter) filter() order.Filter {
 	}
 }
 
+// clientList is the input of endpoint 20.
+type clientList struct {
+	OrderFilter
+	Buyer httpapi.ID `query:"created_by"` // The end user who created the orders. Ignored for end users, who see their own ones.
+}
+
 // own returns the filter for what the caller may see: end users see their own orders only.
-func (f OrderFilter) own(ctx context.Context) order.Filter {
+func (f clientList) own(ctx context.Context) order.Filter {
 	filter := f.filter()
-	filter.Buyer = httpapi.From(ctx).Subject().User
+	filter.Buyer = int64(f.Buyer)
+	if user := httpapi.From(ctx).User; user != nil {
+		filter.Buyer = user.User
+	}
 	return filter
 }
 
 // list serves endpoint 20, and the orders of an end user.
-func (g *Group) list(ctx context.Context, in OrderFilter) (httpapi.Envelope[ClientOrder], error) {
+func (g *Group) list(ctx context.Context, in clientList) (httpapi.Envelope[ClientOrder], error) {
 	return listed(ctx, g, in.Page, in.own(ctx), showClient)
 }
 
 // listOlder serves GET /hserve/v2.0/idp/pay/order/.
-func (g *Group) listOlder(ctx context.Context, in OrderFilter) (httpapi.Envelope[OlderOrder], error) {
+func (g *Group) listOlder(ctx context.Context, in clientList) (httpapi.Envelope[OlderOrder], error) {
 	return listed(ctx, g, in.Page, in.own(ctx), showOlder)
 }
 

@@ -50,11 +50,19 @@ func TestOwnOrders(t *testing.T) {
 		for _, path := range []string{list, older} {
 			for _, query := range []string{
 				"", "merchandise_record_id=r", "merchandise_schema_id=12", "gateway_type=chatpay", "status=success", "refund_status=",
-				"where={}&order_by=&keys=", "merchandise_record_id=r&status=success", "created_by=71", "created_by_id=71",
+				"where={}&order_by=&keys=", "merchandise_record_id=r&status=success", "created_by_id=71",
 			} {
 				if got := p.list(t, path+"?"+query, who.headers...); got != who.sees {
 					t.Errorf("%s lists %q of %s, want %q", who.name, got, query, who.sees)
 				}
+			}
+			// Only an access token selects a user.
+			want := map[string]string{"the shop": "eve1", "the bank": ""}
+			if _, trusted := want[who.name]; !trusted {
+				want[who.name] = who.sees
+			}
+			if got := p.list(t, path+"?created_by=71", who.headers...); got != want[who.name] {
+				t.Errorf("%s lists %q of Eve, want %q", who.name, got, want[who.name])
 			}
 			if got, want := p.list(t, path+"?order_by=created_at", who.headers...), reversed(who.sees); got != want {
 				t.Errorf("%s lists %q, oldest first, want %q", who.name, got, want)

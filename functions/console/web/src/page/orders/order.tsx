@@ -23,6 +23,7 @@ const t = texts({
   snapshot: ["Item details", "商品快照"],
   status: ["Status", "状态"],
   item: ["Item", "商品"],
+  gateway: ["Gateway", "支付方式"],
   tradeNo: ["Trade number", "交易号"],
   user: ["User", "用户"],
   providerData: ["Provider data", "支付平台返回"],
@@ -41,7 +42,7 @@ export function OrderPage() {
   );
 }
 
-function Details({ order, onChange }: { order: components["schemas"]["Order"]; onChange: () => Promise<void> }) {
+function Details({ order, onChange }: { order: components["schemas"]["ClientOrder"]; onChange: () => Promise<void> }) {
   return (
     <>
       <dl class="facts">
@@ -55,6 +56,8 @@ function Details({ order, onChange }: { order: components["schemas"]["Order"]; o
         <dd>
           <bdi>{order.merchandise_description || "–"}</bdi>
         </dd>
+        <dt>{t("gateway")}</dt>
+        <dd>{order.gateway_type}</dd>
         <dt>{t("tradeNo")}</dt>
         <dd>{order.trade_no ? <Copyable text={order.trade_no} label={t("tradeNo")} /> : "–"}</dd>
         <dt>{t("user")}</dt>

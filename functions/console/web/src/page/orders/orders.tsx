@@ -37,6 +37,7 @@ const t = texts({
   ],
   title: ["Orders", "订单"],
   numbers: ["Order or trade number", "订单号或交易号"],
+  user: ["User", "用户"],
   vendor: ["Provider", "支付渠道"],
 });
 
@@ -59,6 +60,7 @@ export function Orders() {
   const refund = useFilter<"" | "complete" | "partial" | "failed">("refund_status");
   const vendor = useFilter<"" | "chatpay" | "altpay">("gateway_type");
   const number = useFilter<string>("transaction_no");
+  const buyer = useFilter<string>("created_by"); // the page of a user links here
   const limit = useSignal(PAGE);
   const query = {
     limit: limit.value,
@@ -66,6 +68,7 @@ export function Orders() {
     refund_status: refund.value || undefined,
     gateway_type: vendor.value || undefined,
     transaction_no: number.value || undefined,
+    created_by: Number(buyer.value) || undefined,
   };
   const filtered = Object.values({ ...query, limit: undefined }).some((value) => value !== undefined);
   const orders = useLoad(() => ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query } })), [place.value, ...Object.values(query)]);
@@ -91,6 +94,11 @@ export function Orders() {
         <Choice label={t("status")} values={["success", "pending"]} chosen={status.value} onChoose={(value) => (status.value = value)} />
         <Choice label={t("refund")} values={["complete", "partial", "failed"]} chosen={refund.value} onChoose={(value) => (refund.value = value)} />
         <Choice label={t("vendor")} values={["chatpay", "altpay"]} words={gatewayWords} chosen={vendor.value} onChoose={(value) => (vendor.value = value)} />
+        {buyer.value && (
+          <button type="button" onClick={() => (buyer.value = "")}>
+            {`${t("user")} ${buyer.value} ×`}
+          </button>
+        )}
         <Views list="orders" />
       </div>
       <Load from={orders}>
