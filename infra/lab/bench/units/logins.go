@@ -67,6 +67,10 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	ofOrders, err := b.clientOrders(ctx, user)
+	if err != nil {
+		return nil, err
+	}
 	return append([]Request{
 		{Name: "registration", send: b.endUser("POST", version+"/register/username/", fresh)},
 		{Name: "anonymous login", send: b.endUser("POST", "/hserve/v2.0/login/anonymous/", func() map[string]any { return nil })},
@@ -113,7 +117,7 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 			body := map[string]any{"email": fmt.Sprintf("known-%d@example.com", n)}
 			return user.Send(ctx, "PUT", "/hserve/v2.2/user/account/", body, nil)
 		}},
-	}, ofRows...), nil
+	}, append(ofRows, ofOrders...)...), nil
 }
 
 // endUser returns a request of somebody without a session.
