@@ -52,6 +52,11 @@ func TestEraseKeepsPayment(t *testing.T) {
 	if again, _, err := s.Erase(t.Context(), shop, 70, ""); err != nil || again != 0 {
 		t.Errorf("a repeated call erased %d, %v", again, err)
 	}
+	for user, want := range map[int64]int{70: 0, 71: 1} { // by the index
+		if own, err := s.List(t.Context(), shop, order.Filter{Buyer: user}, page.Request{Limit: 20}); err != nil || own.Total != want {
+			t.Errorf("user %d has %d orders, %v", user, own.Total, err)
+		}
+	}
 
 	want := before
 	want.CreatedBy, want.IP, want.Extra, want.ErasedAt, want.UpdatedAt, want.Revision = 0, "", nil, later, later, 1

@@ -112,6 +112,10 @@ func NewOrderQuery(k payment.Keys, o order.Order, t Terms, nonce string, now tim
 		"spbill_create_ip": o.IP, "notify_url": t.Notify, "trade_type": tradeTypes[o.Gateway],
 	}
 	path := "/cgi-bin/pay/qpay_unified_order.cgi"
+	// tpay has no room for the address of a payer with IPv6.
+	if k.Vendor == payment.Tpay && strings.Contains(o.IP, ":") {
+		fields["spbill_create_ip"] = "127.0.0.1"
+	}
 	if k.Vendor == payment.Chat {
 		path = "/pay/unifiedorder"
 		if err := t.addChat(fields, o); err != nil {

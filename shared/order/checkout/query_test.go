@@ -83,6 +83,21 @@ func TestOrdersOfChatAndTpay(t *testing.T) {
 	}
 }
 
+// TestAddressesOfPayers: tpay takes at most 16 characters.
+func TestAddressesOfPayers(t *testing.T) {
+	for gateway, want := range map[order.Gateway]string{order.ChatpayNative: "2001:db8::7", order.Tpay: "127.0.0.1"} {
+		o := tea(gateway)
+		o.IP = "2001:db8::7"
+		q, err := NewOrderQuery(keysOf(payment.Vendor(gateway.Vendor())), o, Terms{}, "n1", time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := payment.ReadXML(q.Body, "xml"); err != nil || got["spbill_create_ip"] != want {
+			t.Errorf("%s: %v, %v", gateway, got, err)
+		}
+	}
+}
+
 // TestContentOfAlt: older applications have user ids, newer ones open ids; profit sharing freezes the payment.
 func TestContentOfAlt(t *testing.T) {
 	for buyer, name := range map[string]string{"2088102534368455": "buyer_id", "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5": "buyer_open_id"} {

@@ -95,7 +95,7 @@ func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 
 	vendor := Vendor(o.Gateway.Vendor())
 	keys, err := r.Settings.Open(ctx, c.Scope, vendor, MerchantKey, PrivateKey)
-	if errs.Is(err, errs.KindNotFound) || err == nil && keys.BaseURL == "" {
+	if errs.Is(err, errs.KindNotFound) || err == nil && !keys.asks() {
 		return r.Checks.Take(ctx, c, nil) // the vendor cannot be queried
 	}
 	if err != nil {
@@ -129,6 +129,15 @@ func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 		return errors.Join(err, r.Checks.Take(ctx, c, &again))
 	}
 	return errors.Join(err, r.Checks.Take(ctx, c, nil))
+}
+
+// asks reports whether the setting has what questions need. An application may have set only what verifies notifications.
+func (k Keys) asks() bool {
+	signs := k.Secret[MerchantKey] != "" || k.usesV3()
+	if k.Vendor == Alt {
+		signs = k.Secret[PrivateKey] != ""
+	}
+	return signs && k.BaseURL != ""
 }
 
 // ask returns the vendor's state of an order, which is pending unless the vendor reports its end.

@@ -390,3 +390,32 @@ func TestAsksChatBySignedRequest(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// TestDeployedAddresses: only the deployment's address may be one of this machine, and only without TLS.
+func TestDeployedAddresses(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "taken") }))
+	defer server.Close()
+	for base, allowed := range map[string]bool{server.URL: true, "https://vendor.example": false} {
+		client := pay.New(map[payment.Vendor]string{payment.Chat: base}, false)
+		for _, deployed := range []bool{true, false} {
+			answer, err := client.Do(t.Context(), payment.Query{Method: "POST", URL: server.URL, Deployed: deployed})
+			if (err == nil) != (allowed && deployed) || err == nil && string(answer.Body) != "taken" {
+				t.Errorf("%s, %v: %s, %v", base, deployed, answer.Body, err)
+			}
+		}
+	}
+
+	db := dynamotest.Start(t, "SettingsTable")
+	settings := &payment.Settings{
+		Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: open{}, Clock: func() time.Time { return start },
+		Addresses: map[payment.Vendor]string{payment.Chat: "https://deployed.example"},
+	}
+	for given, want := range map[string]string{"": "https://deployed.example", "https://own.example": "https://own.example"} {
+		if _, err := settings.Put(t.Context(), shop, payment.Chat, payment.Patch{BaseURL: &given}); err != nil {
+			t.Fatal(err)
+		}
+		if keys, err := settings.Open(t.Context(), shop, payment.Chat); err != nil || keys.BaseURL != want || keys.Deployed != (given == "") {
+			t.Errorf("with base_url %q: %q, %v, %v", given, keys.BaseURL, keys.Deployed, err)
+		}
+	}
+}
