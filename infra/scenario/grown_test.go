@@ -51,6 +51,7 @@ var fewest = map[string]int{
 	"/console/api/application/{application}/audit/":     manyFunctions + manyPromoted,
 	"/console/api/audit/":                               manyAccounts,
 	"/hserve/v2.2/idp/pay/order/":                       manyOrders,
+	"/hserve/v2.0/idp/pay/order/":                       manyOrders,
 	"/dserve/v1/pay/order/":                             manyOrders,
 	"/oserve/v1.8/table/":                               manyTables,
 	"/oserve/v2.6/schema/{table}/index/":                1, // a table has few
@@ -265,7 +266,7 @@ func (g *grown) run(t *testing.T, must func(who caller, method, path, body strin
 func (g *grown) payment(number string, i int) string {
 	return fmt.Sprintf(`{"id":"%[1]s%[2]d","source":"minicloud","time":"2026-11-22T12:00:00Z","detail-type":"payment","detail":{
 		"miniapp":%[3]d,"gateway_type":"tpay","status":"pending","trade_no":"%[1]s%[2]d","transaction_no":"%[1]s%[2]d",
-		"total_cost":%[2]d.5}}`, number, i, g.cloud.Credentials.Miniapp)
+		"created_by":%[4]d,"total_cost":%[2]d.5}}`, number, i, g.cloud.Credentials.Miniapp, g.user.user())
 }
 
 // pay creates orders.

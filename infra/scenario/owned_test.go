@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/user/session"
 )
 
 // TestEveryRoute visits the routes of all programs. It reads them from the route lists, so that a new one cannot be
@@ -185,6 +187,12 @@ func (c caller) loggedIn(t *testing.T) caller {
 	body := fmt.Sprintf(`{"username":"user-%x","password":"correct horse"}`, rand.Uint64())
 	answer := c.without(sessionToken).as(httpapi.Client).ask(t, "POST", "/hserve/v2.1/register/username/", body)
 	return c.with(sessionToken, find(t, answer, "token"))
+}
+
+// user returns the end user of the caller's session, 0 without one.
+func (c caller) user() int64 {
+	user, _ := session.Token(c.header.Get(sessionToken)).User()
+	return user
 }
 
 // loggedInAs returns the caller with another session of an end user.
@@ -370,8 +378,8 @@ func settle(t *testing.T, c stage, owner caller) owned {
 	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"owned"}]}`, "enabled")
 	e["order/{transaction_no}"] = "owned-order"
 	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"altpay","status":"success",`+
-		`"trade_no":"owned","transaction_no":"owned-order","total_cost":1,"merchandise_description":%q}}`,
-		c.Credentials.Miniapp, secret)
+		`"trade_no":"owned","transaction_no":"owned-order","total_cost":1,"created_by":%d,"merchandise_description":%q}}`,
+		c.Credentials.Miniapp, cmp.Or(owner.user(), int64(demo.UserID(0))), secret)
 	if answer := owner.ask(t, "POST", "/_local/events", payment); answer.status != http.StatusOK {
 		t.Fatalf("a payment on the bus: %d %s", answer.status, answer.body)
 	}

@@ -45,6 +45,7 @@ const (
 	keyedVariables = "/oserve/v1.3/cloud-function/keyed/variable/"
 	keyedTriggers  = "/oserve/v3/trigger/?limit=1000"
 	keyedMails     = "/_local/outbox?contains=keyed"
+	keyedOrders    = "/_local/payments/"
 	keyedLog       = "/oserve/v3/trigger-log/?limit=1000"
 	keyedSender    = "keyed@keyed.example"
 	increments     = `{"n":{"$incr_by":1},"list":{"$append":[1]}}`
@@ -161,6 +162,12 @@ var repetitions = map[string][]repeated{
 
 	"POST /oserve/v1.3/callback-key": {{body: `{}`, watch: keyedFunctions}},
 
+	"POST /hserve/v2.2/idp/pay/order": {{
+		body: `{"gateway_type":"tpay","total_cost":1.5,"merchandise_description":"keyed #"}`, watch: keyedOrders,
+	}},
+	"POST /hserve/v2.0/idp/pay/order": {{
+		body: `{"gateway_type":"tpay_native","total_cost":"1.50","merchandise_description":"older #"}`, watch: keyedOrders,
+	}},
 	"PUT /oserve/v3/payment-setting/{vendor}": {{
 		path: "/oserve/v3/payment-setting/chat/", body: `{"app_id":"mine #"}`, watch: "/oserve/v3/payment-setting/chat/",
 		between: `PUT /oserve/v3/payment-setting/chat/ {"app_id":"theirs #"}`,
@@ -426,6 +433,8 @@ func (r *repeater) furnish() {
 		`{"app_id":"nobody's yet","merchant_key":"k","base_url":"http://vendor.invalid"}`, "vendor")
 	r.refuseRefund()
 	setVendors(r.T, r.caller)
+	must("PUT", "/_local/payments/tpay/keyed/", `{"app_id":"keyed","merchant_key":"k"}`, "public_key")
+	must("PUT", "/oserve/v3/payment-setting/tpay/", `{"app_id":"keyed","merchant_id":"keyed","merchant_key":"k"}`, "vendor")
 	must("PUT", "/oserve/v3/message-setting/tpay/", `{"app_id":"keyed","app_secret":"keyed"}`, "vendor")
 	must("PUT", "/oserve/v3/mail-setting/", `{"sender":"`+keyedSender+`"}`, "sender")
 	must("POST", "/oserve/v3/mail-setting/verification/", `{"identity":"domain"}`, "status")

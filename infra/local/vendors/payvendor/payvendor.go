@@ -58,7 +58,7 @@ type Order struct {
 	Vendor   string `json:"vendor"`
 	Merchant string `json:"merchant_id"`
 	Number   string `json:"number"`   // the merchant's
-	TradeNo  string `json:"trade_no"` // the vendor's
+	TradeNo  string `json:"id"`       // the vendor's
 	Cents    int64  `json:"cents"`
 	Type     string `json:"trade_type"`
 	Notify   string `json:"notify_url"`
