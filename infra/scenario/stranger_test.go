@@ -53,6 +53,13 @@ var attempts = map[string]attempt{
 	"POST /hserve/v1/cloud-function/job": {
 		body: `{"function_name":"owned","data":{}}`, stranger: 404,
 	},
+	// Neither has a payment setting for tpay.
+	"POST /hserve/v2.2/idp/pay/order": {
+		body: `{"gateway_type":"tpay","total_cost":1,"merchandise_description":"tea"}`, stranger: 400, owner: 400,
+	},
+	"POST /hserve/v2.0/idp/pay/order": {
+		body: `{"gateway_type":"tpay","total_cost":1,"merchandise_description":"tea"}`, stranger: 400, owner: 400,
+	},
 	"POST /oserve/v1.3/cloud-function/{name}/debug":         {body: `{"data":{}}`},
 	"POST /oserve/v1.3/cloud-function/{name}/job":           {body: `{"data":{}}`},
 	"PATCH /oserve/v1.3/cloud-function/{name}":              {body: `{"remark":"taken"}`},
