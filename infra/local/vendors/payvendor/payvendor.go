@@ -57,8 +57,8 @@ type Merchant struct {
 type Order struct {
 	Vendor   string `json:"vendor"`
 	Merchant string `json:"merchant_id"`
-	Number   string `json:"number"`   // the merchant's
-	TradeNo  string `json:"id"`       // the vendor's
+	Number   string `json:"number"` // the merchant's
+	TradeNo  string `json:"id"`     // the vendor's
 	Cents    int64  `json:"cents"`
 	Type     string `json:"trade_type"`
 	Notify   string `json:"notify_url"`
