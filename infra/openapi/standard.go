@@ -34,7 +34,7 @@ var accesses = map[httpapi.Access]access{
 	},
 	httpapi.Client: {
 		security: []string{"clientID", "endUser"}, optional: []string{"endUser"}, env: true, keyed: true,
-		errors: []string{"401", "409", "429"},
+		errors: []string{"401", "403", "409", "429"},
 	},
 	httpapi.RunToken: {security: []string{"run"}, keyed: true, errors: []string{"404", "409"}},
 	httpapi.Session: {
@@ -70,6 +70,9 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 	if all[i].AccessTokens {
 		security = append(security, accesses[httpapi.ServiceR1].needs(method, httpapi.Anyone)...)
 	}
+	if all[i].Acts && all[i].Access == httpapi.Client && !all[i].AccessTokens {
+		security = append(security, objectOf("console", []any{})) // with the token of an administrator who acts as a user
+	}
 	operation.set("security", security)
 	if how.roles {
 		operation.set("x-role", string(all[i].Role))
@@ -84,9 +87,6 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 	}
 
 	statuses := slices.Concat(everywhere, how.errors)
-	if all[i].Needs == httpapi.Registered {
-		statuses = append(statuses, "403")
-	}
 	if strings.Contains(path, "{") {
 		statuses = append(statuses, "404")
 	}

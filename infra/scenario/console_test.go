@@ -182,6 +182,38 @@ func actsAsAUser(t *testing.T, c stage, must func(status int, method, path, body
 		t.Errorf("acting as a user reads functions: %d %s", w.status, w.body)
 	}
 	must(404, "POST", strings.Replace(path, user, "5", 1), "{}")
+	rowsAsUser(t, demo, as, user)
+	log := must(200, "GET", fmt.Sprintf("application/%d/audit/?limit=100", c.Credentials.Miniapp), "")
+	if !strings.Contains(log.body, "/hserve/v2.4/table/acted/record/") {
+		t.Errorf("the audit log does not have the write as a user: %s", log.body)
+	}
+}
+
+// rowsAsUser reads and writes rows as a user, whose permissions count (C46).
+func rowsAsUser(t *testing.T, demo, as caller, user string) {
+	find(t, demo.ask(t, "POST", "/oserve/v1.8/table/", `{"name":"acted","schema":{"fields":[{"name":"n","type":"integer"}]},`+
+		`"write_perm":["user:anonymous"],"row_read_perm":["user:{created_by}"],"row_write_perm":["user:{created_by}"]}`), "id")
+	theirs := find(t, demo.ask(t, "POST", "/oserve/v2.4/table/acted/record/", `{"n":1}`), "id")
+	const rows = "/hserve/v2.4/table/acted/record/"
+	made := as.ask(t, "POST", rows, `{"n":2}`)
+	if made.status != http.StatusCreated || find(t, made, "created_by") != user {
+		t.Errorf("a row as user %s: %d %s", user, made.status, made.body)
+	}
+	list := as.ask(t, "GET", rows+"?return_total_count=1", "")
+	if !strings.Contains(list.body, `"total_count":1`) || list.header.Get("X-Service-Plan") == "" {
+		t.Errorf("rows as user %s: %v %s", user, list.header, list.body)
+	}
+	for path, want := range map[string]int{
+		rows + theirs + "/": 404, "/hserve/v2.5/user/info/" + user + "/": 200, "/hserve/v3/session/": 403,
+		"/hserve/v2.0/table/": 200, "/oserve/v2.4/table/acted/record/": 403,
+	} {
+		if got := as.ask(t, "GET", path, ""); got.status != want {
+			t.Errorf("GET %s as user %s: %d %s, want %d", path, user, got.status, got.body, want)
+		}
+	}
+	if got := as.ask(t, "PUT", "/hserve/v2.2/user/account/", `{"username":"taken"}`); got.status != http.StatusForbidden {
+		t.Errorf("an account as user %s: %d %s", user, got.status, got.body)
+	}
 }
 
 // tokensEndWithTheirSession: the open API refuses the console token of a session that has signed out.

@@ -28,15 +28,15 @@ func (u EndUser) Short() EndUser {
 	return u
 }
 
-// MayAct returns errs.Forbidden if the administrator acts as a user and the request does anything other than run
-// functions in the user's environment. Executing it with the administrator's own rights instead would be worse than
-// refusing it.
-func (a Administrator) MayAct(runs bool, env tenant.EnvID) error {
+// MayAct returns errs.Forbidden if the administrator acts as a user and the request is not for that, or for another
+// environment than the user's. Executing it with the administrator's own rights instead would be worse than refusing it.
+func (a Administrator) MayAct(acts bool, env tenant.EnvID) error {
 	switch {
 	case a.As == nil:
 		return nil
-	case !runs:
-		return errs.Forbidden("you act as user %d and can only run functions: stop acting to do anything else", a.As.ID)
+	case !acts:
+		return errs.Forbidden("you act as user %d and can only run functions and use their rows, files and orders: "+
+			"stop acting to do anything else", a.As.ID)
 	case a.As.Env != env:
 		return errs.Forbidden("you act as user %d, who belongs to another environment", a.As.ID)
 	}

@@ -29,11 +29,12 @@ type Caller struct {
 	// Depth is the depth of the request in a chain of triggers: that of the calling run, or of its depth.Header. It is
 	// 0 for external callers (G19).
 	Depth int
-	// Administrator is set if the console calls: with its token, or in a Session route with its cookie.
+	// Administrator is set if the console calls: with its token, or in a Session route with its cookie. In a Client route
+	// it acts as User.
 	Administrator *console.Administrator
 	// Session is the session of a Session route.
 	Session console.Session
-	// User is the end user of a Client route, nil without a session.
+	// User is the end user of a Client route, nil without a session. An administrator may act as the user.
 	User *session.Identity
 	// Trusted reports that the caller has an access, run or console token or a console session: permissions do not
 	// apply to it. End users and nobody are not trusted.
@@ -102,7 +103,8 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 // limit counts the call of a Client route once its application is known: calls with an invalid session token count too,
 // for the address and the application.
 func (d *dispatcher) limit(r *http.Request, route Route, caller Caller) error {
-	if route.Access != Client || d.api.Rates == nil || caller.Scope.App == 0 || caller.Trusted {
+	if route.Access != Client || d.api.Rates == nil || caller.Scope.App == 0 || caller.Trusted ||
+		caller.Administrator != nil {
 		return nil
 	}
 	return d.api.Rates.Allow(r.Context(), clientrate.Call{

@@ -25,12 +25,17 @@ type SessionTokens interface {
 	// VerifySession returns the user of a token. It returns errs.Unauthenticated for one that is unknown, expired or
 	// revoked.
 	VerifySession(ctx context.Context, scope tenant.Scope, token string) (session.Identity, error)
+	// EndUser returns a user without a session. It returns errs.NotFound for one who cannot log in.
+	EndUser(ctx context.Context, scope tenant.Scope, id int64) (session.Identity, error)
 }
 
 // client authenticates the caller of a Client route and checks its standing.
 func (d *dispatcher) client(r *http.Request, route Route, caller *Caller) (*http.Request, error) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
+	if scheme == "Console" && d.api.Consoles != nil {
+		return r, d.console(r, route, caller)
+	}
 	other := !strings.EqualFold(scheme, "Service-r1") || !session.Token(token).Valid()
 	if route.AccessTokens && scheme != "" && other {
 		return r, d.trust(r, ServiceR1, caller)
@@ -54,6 +59,41 @@ func (d *dispatcher) client(r *http.Request, route Route, caller *Caller) (*http
 	return r, route.Needs.check(caller.User)
 }
 
+// console authenticates a console token on a Client route. If the administrator acts as a user, the caller is that user
+// with the rights that the user has now (C46).
+func (d *dispatcher) console(r *http.Request, route Route, caller *Caller) error {
+	if err := d.trust(r, Client, caller); err != nil {
+		return err
+	}
+	client := app.ClientID(r.Header.Get(clientHeader))
+	if client != "" && client != caller.Application.ClientID {
+		return errs.Unauthenticated("%s is not the client of the token's application", clientHeader)
+	}
+	as := caller.Administrator.As
+	if as == nil {
+		if route.AccessTokens {
+			return nil
+		}
+		return errNoSessionToken
+	}
+
+	// Check the route before the read: another environment's user must not be looked for.
+	if err := caller.Administrator.MayAct(route.Acts, caller.Scope.Env); err != nil {
+		return err
+	}
+	user, err := d.api.EndUsers.EndUser(r.Context(), caller.Scope, as.ID)
+	if errs.Is(err, errs.KindNotFound) {
+		return errs.Forbidden("you act as user %d, who is blocked or gone", as.ID)
+	}
+	if err != nil {
+		return err
+	}
+	caller.User, caller.Trusted = &user, false
+	return route.Needs.check(caller.User)
+}
+
+var errNoSessionToken = errs.Unauthenticated("the Authorization header must be \"Service-r1 <session token>\"")
+
 // clientScope sets the application from X-Service-Client-ID, and the environment.
 func (d *dispatcher) clientScope(r *http.Request, caller *Caller) error {
 	client := r.Header.Get(clientHeader)
@@ -76,7 +116,7 @@ func (d *dispatcher) endUser(r *http.Request, scheme, token string, caller *Call
 	case scheme == "":
 		return nil
 	case !strings.EqualFold(scheme, "Service-r1"):
-		return errs.Unauthenticated("the Authorization header must be \"Service-r1 <session token>\"")
+		return errNoSessionToken
 	}
 	user, err := d.api.EndUsers.VerifySession(r.Context(), caller.Scope, token)
 	if err == nil {

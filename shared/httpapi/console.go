@@ -95,7 +95,7 @@ func authorize(r *http.Request, route Route, caller Caller) error {
 		}
 	}
 
-	if err := caller.Administrator.MayAct(route.Runs, caller.Scope.Env); err != nil {
+	if err := caller.Administrator.MayAct(route.Acts, caller.Scope.Env); err != nil {
 		return err
 	}
 	least := route.Role

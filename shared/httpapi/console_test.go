@@ -96,7 +96,7 @@ func consoleFace(t *testing.T, audit *notebook) http.Handler {
 			{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Handle: handle, Reads: true, Fresh: true},
 			{Method: "POST", Path: "/v1/thing-check", Access: httpapi.Bearer, Handle: handle, Reads: true},
 			{Method: "POST", Path: "/v1/fire", Access: httpapi.Bearer, Handle: handle, DryRun: true},
-			{Method: "POST", Path: "/v1/run", Access: httpapi.Bearer, Handle: handle, Runs: true},
+			{Method: "POST", Path: "/v1/run", Access: httpapi.Bearer, Handle: handle, Acts: true},
 			{Method: "POST", Path: "/v1/secret", Access: httpapi.Bearer, Handle: handle, Role: console.Owner},
 			{Method: "POST", Path: "/v1/inner", Access: httpapi.RunToken, Handle: handle},
 		},

@@ -104,8 +104,9 @@ type Route struct {
 	// Fresh marks a POST whose responses are not stored: its Idempotency-Key is ignored and stays unused. It is for
 	// lists, which may have 4.6 MB, and for secrets. All other POSTs honour their key (D8).
 	Fresh bool
-	// Runs marks a route that runs a function: administrators who act as a user may call only such routes.
-	Runs bool
+	// Acts marks a route that administrators who act as a user may call: those that run functions, and Client routes for
+	// the user's rows, files and orders (C46).
+	Acts bool
 	// DryRun marks a POST that changes nothing with the query parameter dry_run=1.
 	DryRun bool
 	// Role is the role that an administrator needs; "" means viewer if the route reads, else developer.

@@ -102,6 +102,14 @@ func Flag(query url.Values, name string) (on, given bool, err error) {
 	return false, false, errs.Invalid("%s must be 0 or 1", name)
 }
 
+// Explain sets the headers with the plan of a query and the number of records and index entries that it read. Responses
+// to end users do not keep them (planHeaders).
+func Explain(ctx context.Context, plan string, scanned int) {
+	w, _ := Exchange(ctx)
+	w.Header().Set("X-Service-Plan", plan)
+	w.Header().Set("X-Service-Scanned", strconv.Itoa(scanned))
+}
+
 // ListOf returns the response of a list: the page in its envelope, each record converted by view. If large records made
 // the page shorter (page.MaxBytes), its limit is their number, so that an offset for the next page is correct as well.
 func ListOf[T, V any](ctx context.Context, req page.Request, got page.Page[T], view func(T) V) Envelope[V] {

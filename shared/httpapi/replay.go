@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"strconv"
@@ -30,6 +31,8 @@ func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route)
 	switch caller := From(r.Context()); {
 	case route.Access == Session: // the keys of each account are separate
 		key = strconv.FormatInt(int64(caller.Session.Account), 10) + " " + key
+	case caller.User != nil && caller.Administrator != nil: // who acts as the user has keys of their own
+		owner = fmt.Sprintf("administrator %d as user %d", caller.Administrator.ID, caller.User.User)
 	case caller.User != nil: // the keys of each end user are separate (C39)
 		owner = "user " + strconv.FormatInt(caller.User.User, 10)
 	// Callers without a session cannot be told apart, so one would get the response of another.

@@ -62,29 +62,30 @@ func (s *Service) ProfileFor(ctx context.Context, scope tenant.Scope, id ID, v V
 
 // ProfilesFor lists users as an end user sees them. It returns errs.Invalid, which names the field, for a condition or
 // an order by something that others do not show.
-func (s *Service) ProfilesFor(ctx context.Context, scope tenant.Scope, q ClientQuery) (page.Page[Info], error) {
+func (s *Service) ProfilesFor(ctx context.Context, scope tenant.Scope, q ClientQuery) (list ListOf[Info], err error) {
 	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
-		return page.Page[Info]{}, err
+		return list, err
 	}
 	find, err := q.compile(t)
 	if err != nil {
-		return page.Page[Info]{}, err
+		return list, err
 	}
 	shown, err := q.parse(t)
 	if err != nil {
-		return page.Page[Info]{}, err
+		return list, err
 	}
 
 	found, err := show.Service{Tables: s.Tables}.Find(ctx, scope, shown.fields, find)
 	if err != nil {
-		return page.Page[Info]{}, err
+		return list, err
 	}
-	list := page.Page[Info]{Total: found.Total, Next: found.Next}
+	list = ListOf[Info]{Plan: found.Plan, Scanned: found.Scanned}
+	list.Total, list.Next = found.Total, found.Next
 	for _, record := range found.Objects {
 		profile, err := s.shown(ctx, scope, t, shown, record)
 		if err != nil {
-			return page.Page[Info]{}, err
+			return list, err
 		}
 		list.Objects = append(list.Objects, profile)
 	}

@@ -41,12 +41,15 @@ type Query struct {
 	Opaque bool
 }
 
-// List is one page of profiles, with the plan and the cost of the query.
-type List struct {
-	page.Page[Profile]
+// ListOf is one page of users in one form, with the plan and the cost of the query.
+type ListOf[T any] struct {
+	page.Page[T]
 	Plan    string
 	Scanned int
 }
+
+// List is one page of profiles.
+type List = ListOf[Profile]
 
 // Profiles lists users (endpoint 14). It returns errs.Invalid, which names the error in the query.
 func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (List, error) {

@@ -69,7 +69,7 @@ func TestRunsShowTheActingAdministrator(t *testing.T) {
 		{method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{"function_code":"1"}`},
 	} {
 		s.header, s.status = header, 403
-		s.want = "~you act as user 55 and can only run functions: stop acting to do anything else"
+		s.want = "~you act as user 55 and can only run functions and use their rows, files and orders: stop acting to do anything else"
 		p.play(t, s)
 	}
 

@@ -46,6 +46,16 @@ func (endUsers) VerifySession(_ context.Context, scope tenant.Scope, token strin
 	return session.Identity{}, errs.Unauthenticated("the session token is unknown, expired or revoked: log in again")
 }
 
+func (endUsers) EndUser(_ context.Context, _ tenant.Scope, id int64) (session.Identity, error) {
+	switch id {
+	case 55:
+		return session.Identity{Subject: permission.Subject{User: 55}, Nickname: "Bob", OpenID: "o1"}, nil
+	case 56:
+		return session.Identity{Subject: permission.Subject{User: 56, Temporary: true}}, nil
+	}
+	return session.Identity{}, errs.NotFound("user %d not found", id)
+}
+
 const (
 	sdkPath  = "/hserve/v1/cloud-function/job/"
 	clientID = "\nX-Service-Client-ID: 00000000000000000007"

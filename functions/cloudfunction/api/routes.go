@@ -44,12 +44,12 @@ func (g *Group) Routes() []httpapi.Route {
 	const functions = "/oserve/v1.3/cloud-function"
 	const one = functions + "/{name}"
 	return []httpapi.Route{
-		{Method: http.MethodPost, Path: "/oserve/v1/cloud-function/job", Access: httpapi.Bearer, Call: httpapi.Call(g.runV1), Runs: true},
+		{Method: http.MethodPost, Path: "/oserve/v1/cloud-function/job", Access: httpapi.Bearer, Call: httpapi.Call(g.runV1), Acts: true},
 		{Method: http.MethodPost, Path: "/hserve/v1/cloud-function/job", Access: httpapi.Client, AccessTokens: true,
-			Call: httpapi.Call(g.runSDK), Runs: true},
-		{Method: http.MethodPost, Path: one + "/debug", Access: httpapi.Bearer, Call: httpapi.Call(g.debug), Prefetch: g.prefetch, Runs: true, Twin: true},
+			Call: httpapi.Call(g.runSDK), Acts: true},
+		{Method: http.MethodPost, Path: one + "/debug", Access: httpapi.Bearer, Call: httpapi.Call(g.debug), Prefetch: g.prefetch, Acts: true, Twin: true},
 		{Method: http.MethodGet, Path: one + "/job", Access: httpapi.Bearer, Call: httpapi.Call(g.listJobs), Prefetch: g.prefetch, Twin: true},
-		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Call: httpapi.Call(g.run), Prefetch: g.prefetch, Runs: true, Twin: true},
+		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Call: httpapi.Call(g.run), Prefetch: g.prefetch, Acts: true, Twin: true},
 		{Method: http.MethodPost, Path: functions, Access: httpapi.Bearer, Call: httpapi.Call(g.create), Status: http.StatusCreated, Twin: true},
 		{Method: http.MethodGet, Path: functions, Access: httpapi.Bearer, Call: httpapi.Call(g.list), Keys: true, Twin: true},
 		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Call: httpapi.Call(g.read), Prefetch: g.prefetch, Twin: true},

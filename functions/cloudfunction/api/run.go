@@ -183,7 +183,10 @@ func (g *Group) meta(ctx context.Context) event.Meta {
 	}
 	if who := caller.Administrator; who != nil && who.As != nil {
 		as := *who.As
-		m.User = &event.User{ID: as.ID, Nickname: as.Nickname, Avatar: &as.Avatar, OpenID: &as.OpenID, UnionID: &as.UnionID}
+		// Client routes have read the user.
+		if m.User == nil {
+			m.User = &event.User{ID: as.ID, Nickname: as.Nickname, Avatar: &as.Avatar, OpenID: &as.OpenID, UnionID: &as.UnionID}
+		}
 		m.Acted = event.Acted{By: who.Email, User: as.ID}
 	}
 	if caller.Scope.Env != tenant.Production {

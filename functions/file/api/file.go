@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strconv"
 
 	"minicloud/shared/file"
 	"minicloud/shared/httpapi"
@@ -119,9 +118,7 @@ func (g *Group) find(ctx context.Context, q file.Query) (page.Page[OwnedFile], e
 	if err != nil {
 		return page.Page[OwnedFile]{}, err
 	}
-	w, _ := httpapi.Exchange(ctx)
-	w.Header().Set("X-Service-Plan", found.Plan)
-	w.Header().Set("X-Service-Scanned", strconv.Itoa(found.Scanned))
+	httpapi.Explain(ctx, found.Plan, found.Scanned)
 	shown, err := g.views(ctx, found.Objects...)
 	return page.Page[OwnedFile]{Objects: shown, Total: found.Total, Next: found.Next}, err
 }

@@ -37,7 +37,7 @@ func (g *Group) uploadRoutes() []httpapi.Route {
 		{Method: http.MethodGet, Path: resumable + "/{id}", Call: httpapi.Call(g.renewParts)},
 		{Method: http.MethodPut, Path: resumable + "/{id}", Call: httpapi.Call(g.joinParts)},
 	} {
-		r.Access, r.Needs = httpapi.Client, httpapi.LoggedIn
+		r.Access, r.Needs, r.Acts = httpapi.Client, httpapi.LoggedIn, true
 		routes = append(routes, r)
 	}
 	return routes
@@ -48,6 +48,7 @@ func (g *Group) clientRoutes() (routes []httpapi.Route) {
 	client := func(method, path string, call httpapi.Endpoint) {
 		routes = append(routes, httpapi.Route{
 			Method: method, Path: path, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: call,
+			Acts: true,
 		})
 	}
 	for _, version := range []string{"/hserve/v2.1", "/hserve/v1.3", "/hserve/v2.2"} {

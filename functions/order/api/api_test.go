@@ -89,6 +89,10 @@ func (endUsers) VerifySession(_ context.Context, scope tenant.Scope, token strin
 	return who, nil
 }
 
+func (endUsers) EndUser(_ context.Context, _ tenant.Scope, id int64) (session.Identity, error) {
+	return session.Identity{}, errs.NotFound("user %d not found", id)
+}
+
 func scopeKey(scope tenant.Scope, token string) string { return scope.String() + " " + token }
 
 type platform struct {

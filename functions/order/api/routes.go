@@ -25,12 +25,13 @@ func (g *Group) Routes() []httpapi.Route {
 	reads := func(path string, call httpapi.Endpoint) httpapi.Route {
 		return httpapi.Route{
 			Method: http.MethodGet, Path: path, Access: httpapi.Client, Needs: httpapi.LoggedIn, AccessTokens: true, Call: call,
+			Acts: true,
 		}
 	}
 	creates := func(path string) httpapi.Route {
 		return httpapi.Route{
 			Method: http.MethodPost, Path: path, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: create,
-			Status: http.StatusCreated,
+			Status: http.StatusCreated, Acts: true,
 		}
 	}
 	const now, older = "/hserve/v2.2/idp/pay/order", "/hserve/v2.0/idp/pay/order"

@@ -77,7 +77,7 @@ func (g *Group) change(
 		return nil, err
 	}
 
-	explain(ctx, done.Plan, done.Scanned)
+	httpapi.Explain(ctx, done.Plan, done.Scanned)
 	if done.Operation != 0 {
 		return httpapi.InBackground(done.Operation), nil
 	}

@@ -27,6 +27,9 @@ func (g *Group) clientRoutes() []httpapi.Route {
 		{Method: http.MethodGet, Path: "/hserve/v1/bulk-operation/{id}", Access: client, Needs: httpapi.LoggedIn,
 			Call: httpapi.Call(g.clientOperation)},
 	}
+	for i := range routes {
+		routes[i].Acts = true
+	}
 	for _, version := range clientVersions {
 		c, rows := clientFace{g, version == "v2.0"}, "/hserve/"+version+"/table/{table}/record"
 		row := rows + "/{id}"
@@ -40,7 +43,7 @@ func (g *Group) clientRoutes() []httpapi.Route {
 			{Method: http.MethodDelete, Path: row, Needs: httpapi.LoggedIn, Call: httpapi.Call(g.delete)},
 		} {
 			// Clients send keys and expand on every request, also where they have no effect.
-			r.Access, r.Keys, r.Expand = client, true, true
+			r.Access, r.Keys, r.Expand, r.Acts = client, true, true, true
 			routes = append(routes, r)
 		}
 	}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strconv"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/page"
@@ -69,17 +68,6 @@ func (s selected) query(ctx context.Context, t table.Table, where string) (q tab
 	return q, err
 }
 
-// explain sets the headers with the query plan and the number of scanned rows. End users do not get them: they tell of
-// rows that one may not see (C38).
-func explain(ctx context.Context, plan string, scanned int) {
-	if subject(ctx) != nil {
-		return
-	}
-	w, _ := httpapi.Exchange(ctx)
-	w.Header().Set("X-Service-Plan", plan)
-	w.Header().Set("X-Service-Scanned", strconv.Itoa(scanned))
-}
-
 // shown holds the parameters that select the fields of rows in a response.
 type shown struct {
 	Keys   string `query:"keys" ref:"keys"`
@@ -126,7 +114,7 @@ func (g *Group) list(ctx context.Context, in listRows) (answer httpapi.Envelope[
 	if err != nil {
 		return answer, err
 	}
-	explain(ctx, found.Plan, found.Scanned)
+	httpapi.Explain(ctx, found.Plan, found.Scanned)
 	return httpapi.ListOf(ctx, q.Page, found.Page, func(row show.Record) Row { return row }), nil
 }
 

@@ -62,7 +62,7 @@ func (g *Group) updateMatching(ctx context.Context, b user.BulkUpdate) (bulkAnsw
 		return bulkAnswer{}, err
 	}
 
-	tellCost(ctx, done.Plan, done.Scanned)
+	httpapi.Explain(ctx, done.Plan, done.Scanned)
 	if done.Operation != 0 {
 		accepted := httpapi.InBackground(done.Operation)
 		return bulkAnswer{Other: &accepted}, nil

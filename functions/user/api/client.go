@@ -23,14 +23,15 @@ func (g *Group) clientRoutes() (routes []httpapi.Route) {
 		routes = append(routes,
 			httpapi.Route{
 				Method: http.MethodGet, Path: path + "/{id}", Access: httpapi.Client, Needs: httpapi.LoggedIn,
-				Call: httpapi.Call(g.readInfo), Keys: true, Expand: true,
+				Call: httpapi.Call(g.readInfo), Keys: true, Expand: true, Acts: true,
 			},
 			httpapi.Route{
 				Method: http.MethodGet, Path: path, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: httpapi.Call(list), Keys: true,
-				Expand: true,
+				Expand: true, Acts: true,
 			},
 			httpapi.Route{
 				Method: http.MethodPut, Path: path, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: httpapi.Call(g.updateInfo),
+				Acts: true,
 			})
 	}
 	return routes
@@ -75,7 +76,8 @@ func (g *Group) listInfo(ctx context.Context, in listedInfo) (answer httpapi.Env
 	if err != nil {
 		return answer, err
 	}
-	return httpapi.ListOf(ctx, in.Page, found, func(u user.Info) user.Info { return u }), nil
+	httpapi.Explain(ctx, found.Plan, found.Scanned)
+	return httpapi.ListOf(ctx, in.Page, found.Page, func(u user.Info) user.Info { return u }), nil
 }
 
 type changeInfo struct {

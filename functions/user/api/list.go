@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/url"
-	"strconv"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/page"
@@ -41,13 +40,6 @@ func (g *Group) list(ctx context.Context, in listed) (answer httpapi.Envelope[us
 	if err := g.withAccounts(ctx, in.Keys, found.Objects...); err != nil {
 		return answer, err
 	}
-	tellCost(ctx, found.Plan, found.Scanned)
+	httpapi.Explain(ctx, found.Plan, found.Scanned)
 	return httpapi.ListOf(ctx, q.Page, found.Page, func(p user.Profile) user.Profile { return p }), nil
-}
-
-// tellCost sets the headers with the query plan and the number of scanned users.
-func tellCost(ctx context.Context, plan string, scanned int) {
-	w, _ := httpapi.Exchange(ctx)
-	w.Header().Set("X-Service-Plan", plan)
-	w.Header().Set("X-Service-Scanned", strconv.Itoa(scanned))
 }

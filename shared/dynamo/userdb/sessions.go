@@ -88,12 +88,18 @@ func (s *Sessions) Session(
 
 // Subject implements bulk.Subjects with one BatchGetItem.
 func (s *Sessions) Subject(ctx context.Context, scope tenant.Scope, id int64) (permission.Subject, error) {
+	who, err := s.Identity(ctx, scope, id)
+	return who.Subject, err
+}
+
+// Identity makes one BatchGetItem.
+func (s *Sessions) Identity(ctx context.Context, scope tenant.Scope, id int64) (session.Identity, error) {
 	t, _ := table.BuiltIn(table.UserProfiles)
 	account, row, err := s.User(ctx, scope, t, user.ID(id))
 	if err == nil && (row.ID == "" || account.Blocked || account.ClosedAt > 0) {
 		err = errs.NotFound("user %d not found", id)
 	}
-	return identity(id, account, row).Subject, err
+	return identity(id, account, row), err
 }
 
 // identity returns the user of a row, without a session.

@@ -143,6 +143,8 @@ type Reader interface {
 	// Session returns the session with this digest and its user, in one read. It returns errs.NotFound if the user has
 	// no such session.
 	Session(ctx context.Context, scope tenant.Scope, user int64, d app.Digest) (Found, error)
+	// Identity returns a user without a session. It returns errs.NotFound for one who is missing, blocked or closed.
+	Identity(ctx context.Context, scope tenant.Scope, user int64) (Identity, error)
 }
 
 // Verifier verifies tokens, with one read each.
@@ -169,6 +171,11 @@ func (v *Verifier) VerifySession(ctx context.Context, scope tenant.Scope, token 
 	}
 	found.Identity.Session = found.Session
 	return found.Identity, nil
+}
+
+// EndUser returns a user as whom an administrator acts. It returns errs.NotFound for one who cannot log in.
+func (v *Verifier) EndUser(ctx context.Context, scope tenant.Scope, user int64) (Identity, error) {
+	return v.Store.Identity(ctx, scope, user)
 }
 
 func errNoSession() error {
