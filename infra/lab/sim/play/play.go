@@ -80,6 +80,7 @@ type Game struct {
 	occurrences []occurrence
 	refused     map[string]string // events that must be dead letters, by tenant and id: why
 	asked       []string          // ids of runs, in the order of their messages
+	sendTries   map[string]int    // how often the message of a run was sent in a batch, by id
 	ticks       []promise.Tick
 	outages     int // that lose all ticks now
 	lostTick    int // the rate without them
@@ -169,7 +170,7 @@ func newGame(seed uint64, o Options) *Game {
 	)
 	g := &Game{
 		world: sim.New(seed, db, cloud(o.Template, seed)), streams: streamsOf(o.Template), logs: &lines{},
-		refused: map[string]string{}, rowWrites: map[string]rowWrite{},
+		refused: map[string]string{}, rowWrites: map[string]rowWrite{}, sendTries: map[string]int{},
 	}
 	g.world.Log, g.random, g.begun = o.Log, g.world.Random("game"), time.Now()
 	g.world.MostCalls = mostCalls

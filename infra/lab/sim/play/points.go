@@ -45,6 +45,22 @@ func (g *Game) befell(fault, program, operation, body, of string) {
 	if fault != "done" && slices.Contains(runners, program) {
 		g.notePoint(stepOf(operation, body)+": "+fault, of)
 	}
+	if operation == "SendMessageBatch" {
+		g.noteTries(body)
+	}
+}
+
+// runIn finds the runs of a batch of messages.
+var runIn = regexp.MustCompile(`\\"run\\":\\"([0-9a-f-]+)\\"`)
+
+// noteTries counts how often the message of a run was sent. A queue may refuse an entry of a batch and take those behind
+// it, so a message that is sent again comes after newer ones.
+func (g *Game) noteTries(batch string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, found := range runIn.FindAllStringSubmatch(batch, -1) {
+		g.sendTries[found[1]]++
+	}
 }
 
 // noteDelivery hears of messages that come in another way than once.

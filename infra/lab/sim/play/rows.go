@@ -236,14 +236,15 @@ func fields(it memdb.Item) map[string]any {
 }
 
 // checkOrder checks that a trigger's runs for the events of a row are asked for in their order. A trigger that is
-// created while events are delivered again may see older events after newer ones.
+// created while events are delivered again may see older events after newer ones, and a message that had to be sent again
+// comes late.
 func (g *Game) checkOrder(runs []storedRun) {
 	ofRow, byID := map[string]bool{}, map[string]storedRun{}
 	for _, r := range g.world.DB.Stream("RowsTable", 0) {
 		ofRow[sim.EventID("RowsTable", r)] = true
 	}
 	for _, r := range runs {
-		if r.does != nil && ofRow[r.eventID] && r.of.on.ended.IsZero() && !r.does.flow.Uses() {
+		if r.does != nil && ofRow[r.eventID] && r.of.on.ended.IsZero() && !r.does.flow.Uses() && g.sendTries[r.id] < 2 {
 			byID[r.id] = r
 		}
 	}

@@ -25,3 +25,17 @@ func TestFormIDsRunOut(t *testing.T) {
 		t.Error("only later runs may miss")
 	}
 }
+
+// TestTriesOfMessages: a run is counted for each batch that has its message.
+func TestTriesOfMessages(t *testing.T) {
+	g := &Game{sendTries: map[string]int{}}
+	for _, batch := range []string{
+		`{"Entries":[{"MessageBody":"{\"run\":\"a-1\"}"},{"MessageBody":"{\"at\":1,\"run\":\"b-2\"}"}]}`,
+		`{"Entries":[{"MessageBody":"{\"run\":\"b-2\"}"}]}`,
+	} {
+		g.befell("done", "recordtrigger", "SendMessageBatch", batch, "")
+	}
+	if g.sendTries["a-1"] != 1 || g.sendTries["b-2"] != 2 {
+		t.Errorf("%v", g.sendTries)
+	}
+}
