@@ -4,18 +4,10 @@ import (
 	"context"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/account"
 	"minicloud/shared/user"
 	"minicloud/shared/user/login"
 )
-
-// OwnAccount is the login of the caller. Fields that are not set are null.
-type OwnAccount struct {
-	Username      *string `json:"username"`
-	Email         *string `json:"email"`
-	EmailVerified bool    `json:"email_verified"`
-	Phone         *string `json:"phone"`
-	PhoneVerified bool    `json:"phone_verified"`
-}
 
 type accountChange struct {
 	Username    httpapi.Nullable[string] `json:"username" maxLength:"128"`
@@ -26,31 +18,21 @@ type accountChange struct {
 }
 
 // changeAccount serves PUT /hserve/v2.2/user/account/.
-func (g *Group) changeAccount(ctx context.Context, in accountChange) (a OwnAccount, err error) {
-	account, err := g.Logins.ChangeOwn(ctx, httpapi.Scope(ctx), confirmed(ctx, in.Password), user.AccountChange{
+func (g *Group) changeAccount(ctx context.Context, in accountChange) (a account.Account, err error) {
+	changed, err := g.Logins.ChangeOwn(ctx, httpapi.Scope(ctx), confirmed(ctx, in.Password), user.AccountChange{
 		Username: user.Edit(in.Username), Email: user.Edit(in.Email), Phone: user.Edit(in.Phone),
 		NewPassword: user.Edit(in.NewPassword),
 	})
 	if err != nil {
 		return a, err
 	}
-	return OwnAccount{
-		Username: orNull(account.Username), Email: orNull(account.Email), EmailVerified: account.EmailVerified,
-		Phone: orNull(account.Phone), PhoneVerified: account.PhoneVerified,
-	}, nil
+	return account.Of(changed), nil
 }
 
 // confirmed returns the caller with the password that confirms a change.
 func confirmed(ctx context.Context, password *string) login.Caller {
 	caller := httpapi.From(ctx)
 	return login.Caller{Identity: *caller.User, Address: caller.IP, Password: password}
-}
-
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
 
 // Closing confirms that an account is closed.

@@ -36,15 +36,11 @@ func own(ctx context.Context) user.ID { return user.ID(httpapi.From(ctx).User.Us
 
 // listOwn serves GET /hserve/v3/session/.
 func (g *Group) listOwn(ctx context.Context, in sessionPage) (httpapi.Envelope[Session], error) {
-	return g.list(ctx, own(ctx), in.Page)
-}
-
-func (g *Group) list(ctx context.Context, of user.ID, req page.Request) (answer httpapi.Envelope[Session], err error) {
-	all, err := g.Logins.Sessions(ctx, httpapi.Scope(ctx), of, req)
+	all, err := g.Logins.OwnSessions(ctx, httpapi.Scope(ctx), *httpapi.From(ctx).User, in.Page)
 	if err != nil {
-		return answer, err
+		return httpapi.Envelope[Session]{}, err
 	}
-	return httpapi.ListOf(ctx, req, all, viewSession), nil
+	return httpapi.ListOf(ctx, in.Page, all, viewSession), nil
 }
 
 // endOwn serves DELETE /hserve/v3/session/.
@@ -58,11 +54,11 @@ type sessionID struct {
 
 // readOne serves GET /hserve/v3/session/:id/.
 func (g *Group) readOne(ctx context.Context, in sessionID) (Session, error) {
-	one, err := g.Logins.One(ctx, httpapi.Scope(ctx), own(ctx), in.ID)
+	one, err := g.Logins.One(ctx, httpapi.Scope(ctx), *httpapi.From(ctx).User, in.ID)
 	return viewSession(one), err
 }
 
 // endOne serves DELETE /hserve/v3/session/:id/.
 func (g *Group) endOne(ctx context.Context, in sessionID) (httpapi.None, error) {
-	return httpapi.None{}, g.Logins.EndOne(ctx, httpapi.Scope(ctx), own(ctx), in.ID)
+	return httpapi.None{}, g.Logins.EndOne(ctx, httpapi.Scope(ctx), *httpapi.From(ctx).User, in.ID)
 }

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
@@ -65,12 +67,11 @@ func (s *Service) attempt(ctx context.Context, scope tenant.Scope, name user.Nam
 
 // takeBack uncounts the attempt: the password was right, or the attempt was refused.
 func (a attempt) takeBack(ctx context.Context) error {
+	var group errgroup.Group
 	for _, key := range a.keys {
-		if err := a.service.Attempts.TakeBack(ctx, key); err != nil {
-			return err
-		}
+		group.Go(func() error { return a.service.Attempts.TakeBack(ctx, key) })
 	}
-	return nil
+	return group.Wait()
 }
 
 // joined returns the error that takes precedence.

@@ -25,7 +25,27 @@ func (s *Service) Sessions(
 	if err := req.Validate(); err != nil {
 		return page.Page[session.Session]{}, err
 	}
-	all, err := s.live(ctx, scope, id)
+	a, err := s.Users.Account(ctx, scope, id)
+	if err != nil {
+		return page.Page[session.Session]{}, err
+	}
+	return s.list(ctx, scope, id, a.Generation, req)
+}
+
+// OwnSessions is Sessions for the caller, whose account was read with the session.
+func (s *Service) OwnSessions(
+	ctx context.Context, scope tenant.Scope, who session.Identity, req page.Request,
+) (page.Page[session.Session], error) {
+	if err := req.Validate(); err != nil {
+		return page.Page[session.Session]{}, err
+	}
+	return s.list(ctx, scope, user.ID(who.User), who.Session.Generation, req)
+}
+
+func (s *Service) list(
+	ctx context.Context, scope tenant.Scope, id user.ID, generation int64, req page.Request,
+) (page.Page[session.Session], error) {
+	all, err := s.live(ctx, scope, id, generation)
 	if err != nil {
 		return page.Page[session.Session]{}, err
 	}
@@ -36,32 +56,30 @@ func (s *Service) Sessions(
 const wireSize = 1000
 
 // live returns the sessions of a user that have not ended, newest first.
-func (s *Service) live(ctx context.Context, scope tenant.Scope, id user.ID) ([]session.Session, error) {
-	a, err := s.Users.Account(ctx, scope, id)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) live(ctx context.Context, scope tenant.Scope, id user.ID, generation int64) ([]session.Session, error) {
 	all, err := s.Store.Sessions(ctx, scope, id)
 	if err != nil {
 		return nil, err
 	}
 	session.Sort(all)
 	now := s.Users.Clock.Now()
-	return slices.DeleteFunc(all, func(one session.Session) bool { return !one.Live(a.Generation, now) }), nil
+	return slices.DeleteFunc(all, func(one session.Session) bool { return !one.Live(generation, now) }), nil
 }
 
-// EndOne ends the session with this id. It returns errs.NotFound if the user has no such session.
-func (s *Service) EndOne(ctx context.Context, scope tenant.Scope, id user.ID, sessionID string) error {
-	one, err := s.One(ctx, scope, id, sessionID)
+// EndOne ends the caller's session with this id. It returns errs.NotFound if the caller has no such session.
+func (s *Service) EndOne(ctx context.Context, scope tenant.Scope, who session.Identity, sessionID string) error {
+	one, err := s.One(ctx, scope, who, sessionID)
 	if err != nil {
 		return err
 	}
-	return s.Store.DeleteSessions(ctx, scope, id, one.Digest)
+	return s.Store.DeleteSessions(ctx, scope, user.ID(who.User), one.Digest)
 }
 
-// One returns the session of a user that has this id. It returns errs.NotFound if the user has no such session.
-func (s *Service) One(ctx context.Context, scope tenant.Scope, id user.ID, sessionID string) (session.Session, error) {
-	all, err := s.live(ctx, scope, id)
+// One returns the caller's session with this id. It returns errs.NotFound if the caller has no such session.
+func (s *Service) One(
+	ctx context.Context, scope tenant.Scope, who session.Identity, sessionID string,
+) (session.Session, error) {
+	all, err := s.live(ctx, scope, user.ID(who.User), who.Session.Generation)
 	if err != nil {
 		return session.Session{}, err
 	}
