@@ -10,7 +10,7 @@ BUILD := go build
 # The product is one Go module, infra/lab another: LAB names both, for the targets that need the second.
 LAB := $(CURDIR)/infra/lab/go.work
 ALL := ./... ./infra/lab/...
-test lint ports quickjs bench fault mutate race fuzz sim seed conformance scenarios smoke day: export GOWORK := $(LAB)
+test lint ports quickjs bench versus fault mutate race fuzz sim seed conformance scenarios smoke day: export GOWORK := $(LAB)
 # The console's page is made of these; without npm its program says how to build it.
 WEB := functions/console/web
 PAGE := $(WEB)/dist/index.html
@@ -52,7 +52,7 @@ IN_MEMORY = if dir=$$(mktemp -d -p /dev/shm 2>/dev/null); then trap "rm -rf $$di
   export GOTMPDIR=$${GOTMPDIR:-$${TMPDIR:-/tmp}} TMPDIR=$$dir; fi; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench fault mutate race sim seed conformance scenarios smoke day recount redrive migrate replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench versus fault mutate race sim seed conformance scenarios smoke day recount redrive migrate replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -146,6 +146,10 @@ quickjs: ## rebuild the JavaScript engine from its C source, with the compiler t
 bench: engine ## measure speed and cost on this machine (ONLY=Jobs, ROWS=20000, JOBS=50000)
 	@$(need_go)
 	@go test -run '^$$' -bench '$(or $(ONLY),.)' -timeout 120m ./infra/lab/bench
+
+versus: engine ## compare logins and lists of own rows with PocketBase, which is built from its module, at 8 clients
+	@$(need_go)
+	@go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./infra/lab/bench/pocketbase
 
 fault: engine ## kill everything at random while the API is used, and audit what is there (ROUNDS=24, SEED=…, or only EVENTS=20000)
 	@$(need_go)

@@ -20,7 +20,7 @@ type Client struct {
 	Token   string
 	Refresh string      // the refresh token issued with Token
 	Header  http.Header // added to each request
-	http    http.Client
+	HTTP    http.Client // the zero value is ready to use
 }
 
 // Connect exchanges the demo application's credentials for a token.
@@ -35,7 +35,7 @@ func ConnectAs(ctx context.Context, base, id, secret string) (*Client, error) {
 		return nil, err
 	}
 
-	client := &Client{Base: base, http: http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	client := &Client{Base: base, HTTP: http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	code, err := client.Code(ctx, id, secret)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (c *Client) Do(ctx context.Context, method, path, body string) (http.Header
 	}
 	maps.Copy(req.Header, c.Header)
 
-	resp, err := c.http.Do(req)
+	resp, err := c.HTTP.Do(req)
 	if err != nil {
 		return nil, nil, err
 	}
