@@ -52,7 +52,7 @@ IN_MEMORY = if dir=$$(mktemp -d -p /dev/shm 2>/dev/null); then trap "rm -rf $$di
   export GOTMPDIR=$${GOTMPDIR:-$${TMPDIR:-/tmp}} TMPDIR=$$dir; fi; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench versus fault mutate race sim seed conformance scenarios smoke day recount redrive migrate replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench versus fault mutate race sim seed conformance scenarios smoke day recount redrive migrate replay sam-local build aws-cli validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -254,6 +254,15 @@ build: $(PAGE) ## build every program as for Lambda, print its zipped size, comp
 	  if [ $$size -gt $(ZIPPED_LIMIT_KB) ]; then echo "$$program is over $(ZIPPED_LIMIT_KB) KB"; exit 1; fi; \
 	done
 	@go run ./infra/operations $(DATA_DIR)/build
+
+AWSCLI := $(abspath $(DATA_DIR))/awscli
+aws-cli: $(AWSCLI)/.complete ## play what people do with `aws s3` against the S3 of the local cloud
+	@$(need_go)
+	@go test -count=1 -v -run TestAWSCLI ./infra/local/bucket -args -aws $(AWSCLI)/bin/aws
+
+$(AWSCLI)/.complete: infra/local/bucket/awscli.txt
+	@command -v python3 >/dev/null || { echo "python3 is not installed: it runs the AWS CLI"; exit 1; }
+	@python3 -m venv $(AWSCLI) && $(AWSCLI)/bin/pip install -q -r $< && touch $@
 
 validate: ## prove template.yaml: strict reader, cfn-lint, sam build for x86_64 and arm64 (FULL=1 FROM=commit: rehearse an upgrade)
 	@$(need_go)

@@ -169,6 +169,8 @@ func (a *API) identify(c *call) error {
 		return c.verify(a.Store.Clock())
 	case c.isForm():
 		return nil
+	case c.query.Has("AWSAccessKeyId"):
+		return invalid("InvalidRequest", "The authorization mechanism you have provided is not supported. Please use "+algorithm+".")
 	case c.signer == "":
 		return denied("Access Denied")
 	case c.r.Header.Get("Origin") != "":

@@ -44,7 +44,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	f := failureOf(err)
 	for name := range w.Header() { // what was set for the object
 		if name != requestID && name != "Vary" && !strings.HasPrefix(name, "Access-Control-") {
-			w.Header().Del(name)
+			delete(w.Header(), name)
 		}
 	}
 	w.Header().Set("Content-Type", "application/xml")

@@ -290,6 +290,9 @@ func TestPresigned(t *testing.T) {
 	if status, _, _ := get("GET", strings.Split(link.URL, "?")[0]); status != 403 {
 		t.Errorf("without signature: %d", status)
 	}
+	if status, code, _ := get("GET", strings.Split(link.URL, "?")[0]+"?AWSAccessKeyId=id&Signature=x&Expires=1"); status != 400 || code != "InvalidRequest" {
+		t.Errorf("signature of version 2: %d %s", status, code)
+	}
 	api.Store.Clock = clock.Fixed(api.Store.Clock().Add(61 * time.Second))
 	if status, code, _ := get("GET", link.URL); status != 403 || code != "AccessDenied" {
 		t.Errorf("after its time: %d %s", status, code)

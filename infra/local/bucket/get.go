@@ -30,7 +30,10 @@ func (a *API) get(c *call) error {
 	header := c.w.Header()
 	header.Set("Content-Type", "binary/octet-stream")
 	for name, value := range object.Headers {
-		header.Set(name, value)
+		if strings.HasPrefix(name, metaPrefix) {
+			name = strings.ToLower(name) // as S3 writes it: clients show names of metadata
+		}
+		header[name] = []string{value}
 	}
 	header.Set("ETag", `"`+object.ETag+`"`)
 	for _, name := range overrides {

@@ -16,11 +16,14 @@ var kept = []string{
 // maxMeta is the maximum size of all x-amz-meta-…, names and values, in bytes.
 const maxMeta = 2048
 
+// metaPrefix begins the names of metadata in headers.
+const metaPrefix = "X-Amz-Meta-"
+
 // describe returns the description of an object in the headers of a write.
 func describe(key string, header http.Header) (objects.Object, error) {
 	o, size := objects.Object{Key: key, Headers: map[string]string{}}, 0
 	for name, values := range header {
-		if meta, ok := strings.CutPrefix(name, "X-Amz-Meta-"); ok {
+		if meta, ok := strings.CutPrefix(name, metaPrefix); ok {
 			o.Headers[name] = strings.Join(values, ",")
 			size += len(meta) + len(o.Headers[name])
 		}
