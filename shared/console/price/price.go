@@ -21,6 +21,16 @@ const (
 	GigabyteSecond = 16.6667 // Lambda on x86_64; 13.3334 on arm64
 	Tenant         = 167.0   // Lambda, per GB of memory of a new environment of a tenant
 	LogByte        = 0.0005  // CloudWatch Logs: $0.50 per GB
+	ObjectWrite    = 5.00    // S3 Standard: PUT, POST, COPY and LIST, each part of an upload; deletions are free
+	ObjectRead     = 0.40    // S3 Standard: GET and HEAD
+	ObjectEvent    = 1.00    // EventBridge: an object that S3 tells it was created or deleted
+	Download       = 1.00    // CloudFront, HTTPS requests in North America and Europe; ten million a month are free
+)
+
+// Prices of files in dollars per GB, as above. What S3 sends to CloudFront and what end users send is free.
+const (
+	StoredGB = 0.023 // S3 Standard, a month
+	ServedGB = 0.085 // CloudFront, in North America and Europe; 1 TB a month is free
 )
 
 // AccessLogBytes is the size of a line of the HTTP API's access log, with the 26 bytes that CloudWatch adds to each. Lambda

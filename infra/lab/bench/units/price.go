@@ -17,7 +17,8 @@ func (u Usage) dollars() float64 { return math.Round(u.Price()*100) / 100 }
 // Own returns the cost of the units and requests of a million, without stream consumers and logs.
 func (u Usage) Own() float64 {
 	return u.Write*price.WriteUnit + u.Read*price.ReadUnit + u.HTTP*price.HTTPRequest + u.SQS*price.SQSRequest +
-		u.Keys*price.KeyRequest + u.Invocations*price.Invocation
+		u.Keys*price.KeyRequest + u.Invocations*price.Invocation + u.S3Writes*price.ObjectWrite + u.S3Reads*price.ObjectRead +
+		u.S3Events*price.ObjectEvent
 }
 
 // Own returns the maximum cost of the stream consumers for a million requests: each request in a batch of its own.

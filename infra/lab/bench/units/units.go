@@ -23,6 +23,7 @@ import (
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
+	"minicloud/shared/console/price"
 )
 
 // samples is the number of measurements of a request. One unmeasured request precedes them, so that program caches are
@@ -31,14 +32,17 @@ const samples = 5
 
 // Usage is the resource usage of one request.
 type Usage struct {
-	Calls       float64 `json:"calls"`       // DynamoDB operations
-	Read        float64 `json:"read"`        // units
-	Write       float64 `json:"write"`       // units
-	SQS         float64 `json:"sqs"`         // requests, including Lambda's polls that received messages
-	Invocations float64 `json:"invocations"` // of programs
-	Keys        float64 `json:"keys"`        // KMS requests
-	HTTP        float64 `json:"http"`        // requests of the HTTP API
-	Logged      float64 `json:"logged"`      // bytes of log lines, stream consumers included; a multiple of logStep
+	Calls       float64 `json:"calls"`               // DynamoDB operations
+	Read        float64 `json:"read"`                // units
+	Write       float64 `json:"write"`               // units
+	SQS         float64 `json:"sqs"`                 // requests, including Lambda's polls that received messages
+	Invocations float64 `json:"invocations"`         // of programs
+	Keys        float64 `json:"keys"`                // KMS requests
+	HTTP        float64 `json:"http"`                // requests of the HTTP API
+	S3Writes    float64 `json:"s3_writes,omitempty"` // and lists
+	S3Reads     float64 `json:"s3_reads,omitempty"`
+	S3Events    float64 `json:"s3_events,omitempty"` // objects that were created or deleted
+	Logged      float64 `json:"logged"`              // bytes of log lines, stream consumers included; a multiple of logStep
 	Stream      Stream  `json:"stream"`
 	Dollars     float64 `json:"dollars"` // Price of a million
 
@@ -105,6 +109,8 @@ func Run(t testing.TB, out io.Writer) error {
 	})
 	if err == nil {
 		b.printEnvironments(out)
+		fmt.Fprintf(out, "\n  files: a GB costs $%.3f a month stored and $%.3f served; a million downloads $%.2f, of which the edge did not "+
+			"have $%.2f more\n", price.StoredGB, price.ServedGB, price.Download, price.ObjectRead)
 	}
 	return err
 }
@@ -211,6 +217,7 @@ func usage(before, after stats.Snapshot, t *template.Template) Usage {
 		Logged:   math.Ceil(sum(diff(before.Logged, after.Logged))/logStep) * logStep,
 		programs: diff(before.Invoke, after.Invoke), milliseconds: diff(before.Billed, after.Billed),
 	}
+	u.addObjects(diff(before.S3, after.S3))
 	for _, f := range t.Functions {
 		used := Stream{sum(of(f, asked)), sum(of(f, u.reads)), sum(of(f, u.writes)), u.programs[f.Name]}
 		if len(f.Streams) > 0 {
@@ -229,6 +236,25 @@ func usage(before, after stats.Snapshot, t *template.Template) Usage {
 	}
 
 	return u
+}
+
+// addObjects adds requests to S3 by operation. Deletions are free, but for their events.
+func (u *Usage) addObjects(requests map[string]float64) {
+	for operation, n := range requests {
+		switch operation {
+		case "GetObject", "HeadObject", "HeadBucket", "ListParts":
+			u.S3Reads += n
+		case "DeleteObject":
+			u.S3Events += n
+		case "AbortMultipartUpload", "Preflight":
+		case "DeleteObjects":
+			u.S3Writes += n
+		case "PutObject", "PostObject", "CopyObject", "CompleteMultipartUpload":
+			u.S3Writes, u.S3Events = u.S3Writes+n, u.S3Events+n
+		default:
+			u.S3Writes += n
+		}
+	}
 }
 
 func (s Stream) plus(o Stream) Stream {
