@@ -114,6 +114,9 @@ func (a Account) VendorID(vendor, field string) string {
 	return ""
 }
 
+// Proven reports whether somebody has proven to own the account otherwise than by its e-mail and its password.
+func (a Account) Proven() bool { return a.PhoneVerified || len(a.identities()) > 0 }
+
 // Emptied returns the account without names, password and identities. Its sessions end.
 func (a Account) Emptied() Account {
 	return Account{

@@ -181,7 +181,7 @@ func logURL(r *http.Request, ref runlog.Ref) string {
 		"expires":   {strconv.FormatInt(ref.Expires, 10)},
 		"signature": {ref.Signature},
 	}
-	return fmt.Sprintf("%s/oserve/v1.3/cloud-function-log/%d/?%s", baseURL(r), ref.Job, query.Encode())
+	return fmt.Sprintf("%s/oserve/v1.3/cloud-function-log/%d/?%s", httpapi.BaseURL(r), ref.Job, query.Encode())
 }
 
 // logRef parses a URL made by logURL.

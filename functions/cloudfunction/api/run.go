@@ -2,10 +2,8 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
-	"net/http"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -171,7 +169,7 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 func (g *Group) meta(ctx context.Context) event.Meta {
 	caller := httpapi.From(ctx)
 	_, r := httpapi.Exchange(ctx)
-	m := event.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r), Trace: httpapi.Link(ctx)}
+	m := event.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: httpapi.BaseURL(r), Trace: httpapi.Link(ctx)}
 	m.Depth = caller.Depth
 	switch user := caller.User; {
 	case user != nil:
@@ -200,14 +198,4 @@ func (g *Group) meta(ctx context.Context) event.Meta {
 		g.Hosts.Know(caller.Application)
 	}
 	return m
-}
-
-// baseURL returns the scheme and host that the caller used.
-func baseURL(r *http.Request) string {
-	// Only the gateways of the local cloud and of sam local send http. Sam local sets the host to "localhost" without
-	// the port; the caller's Host header has both.
-	if r.Header.Get("X-Forwarded-Proto") == "http" {
-		return "http://" + cmp.Or(r.Header.Get("Host"), r.Host)
-	}
-	return "https://" + r.Host
 }

@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
+	"minicloud/shared/maillink"
 	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/secret/password"
 	"minicloud/shared/smscode"
@@ -42,7 +43,7 @@ var (
 		ID: 7, Name: "shop", ClientID: "00000000000000000007", Environments: map[tenant.EnvID]string{testEnv: "staging"},
 	}
 	bank = app.Application{
-		ID: 8, Name: "bank", ClientID: "00000000000000000008", Environments: map[tenant.EnvID]string{testEnv: "staging"},
+		ID: 8, Name: "bank", ClientID: "80000000000000000008", Environments: map[tenant.EnvID]string{testEnv: "staging"},
 	}
 )
 
@@ -54,6 +55,8 @@ type platform struct {
 	vendors  *vendors
 	codes    *smscode.Codes
 	outbox   outbox
+	links    *maillink.Links
+	mails    mails
 	clients  sessiontest.Clients
 
 	mu  sync.Mutex
@@ -82,9 +85,10 @@ func platformOn(client *dynamodb.Client) *platform {
 		},
 		Store: p.sessions, Attempts: &attemptdb.Store{Client: client, Table: "UsersTable"}, Lifetime: session.MaxLifetime,
 	}
-	p.codes = p.openCodes(client)
+	p.codes, p.links = p.openCodes(client), p.openLinks(client)
 	group := &api.Group{
 		Logins: p.logins, Vendors: p.openVendors(client), Codes: &smscode.Logins{Logins: p.logins, Codes: p.codes},
+		Links: p.links,
 	}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank},

@@ -6,12 +6,14 @@ import (
 
 	"minicloud/functions/session/api"
 	"minicloud/shared/aws/secretbox"
+	"minicloud/shared/maillink"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/alt"
 	"minicloud/shared/outbound/chat"
 	"minicloud/shared/outbound/tpay"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/outgoing"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/secret/password"
@@ -63,10 +65,22 @@ func Handler(b *backend.Backend, of Vendors) any {
 		Codes: &smscode.Logins{Logins: logins, Codes: &smscode.Codes{
 			Store: b.Codes(), Keys: keys, Phones: phone.Key, Clock: b.Clock,
 		}},
+		Links: links(b, logins),
 	}
 	face := b.API(group.Routes())
 	b.ServeEndUsers(face)
 	return lambdahttp.Adapt(face.Handler())
+}
+
+// links returns the service of links in mails.
+func links(b *backend.Backend, logins *login.Service) *maillink.Links {
+	settings := b.MessageSettings()
+	settings.KeepFor = keepSettings
+	_, mails := outgoing.Mails(b)
+	return &maillink.Links{
+		Applications: b.Applications(), Logins: logins, Store: b.MailTokens(), Settings: settings, Sender: mails,
+		Claims: b.MailClaims(),
+	}
 }
 
 // keepSettings is how long the settings of vendors are cached. A change has effect after it.

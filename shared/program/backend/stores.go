@@ -155,6 +155,16 @@ func (b *Backend) Codes() *proofdb.Codes {
 	return &proofdb.Codes{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
 }
 
+// MailTokens returns the store of tokens in links of mails.
+func (b *Backend) MailTokens() *proofdb.Links {
+	return &proofdb.Links{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
+}
+
+// MailClaims returns the store of mails to users that were sent once.
+func (b *Backend) MailClaims() *triggerdb.Claims {
+	return &triggerdb.Claims{Client: b.DynamoDB, Table: b.String("USERS_TABLE"), Clock: b.Clock}
+}
+
 // Marks returns the store of the row changes that runs have made.
 func (b *Backend) Marks() *triggerdb.Marks {
 	return &triggerdb.Marks{Client: b.DynamoDB, Rows: b.Rows()}

@@ -82,3 +82,22 @@ func (s *Service) VerifyPhone(
 		return nil
 	}})
 }
+
+// TakeOverEmail gives an account to the owner of its address, who has not made it: somebody else registered with an
+// address that is not theirs. Every other way into it ends, as for phones (ProvenPhone), and the address is verified.
+// If another person has proven to own the account, by a phone or an identity, it only loses the address, which was a
+// mistake then.
+func TakeOverEmail(a *user.Account) {
+	if a.Proven() {
+		a.Email, a.EmailVerified = "", false
+		return
+	}
+	address := a.Email
+	*a = a.Emptied()
+	a.Email, a.EmailVerified = address, true
+}
+
+// ForgetSessions deletes the sessions of a user, whose generation has ended already.
+func (s *Service) ForgetSessions(ctx context.Context, scope tenant.Scope, id user.ID) error {
+	return s.forget(ctx, scope, id, "")
+}

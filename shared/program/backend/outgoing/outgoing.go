@@ -23,13 +23,19 @@ type Outgoing struct {
 
 // Open returns the senders.
 func Open(b *backend.Backend) *Outgoing {
-	o := &Outgoing{Store: b.Allowances(), Account: ses.Account{
-		ConfigurationSet: b.String("MAIL_CONFIGURATION_SET"), Tenants: b.String("MAIL_TENANTS"),
-	}}
-	o.Allowance = &allowance.Allowance{
-		Store: o.Store, Budgets: allowance.Budgets{Mails: b.Int("MAILS_PER_DAY", 10_000), Texts: b.Int("SMS_PER_DAY", 500)}, Clock: b.Clock,
-	}
-	o.Mails = &email.Allowed{Allowance: o.Allowance, Next: ses.New(b.Config, o.Account)}
+	o := &Outgoing{Store: b.Allowances()}
+	o.Account, o.Mails = Mails(b)
+	o.Allowance = o.Mails.Allowance
+	o.Allowance.Budgets.Texts = b.Int("SMS_PER_DAY", 500)
 	o.Texts = &sms.Budgeted{Allowance: o.Allowance, Next: sns.New(b.Config)}
 	return o
+}
+
+// Mails returns the sender of a program that sends no SMS.
+func Mails(b *backend.Backend) (ses.Account, *email.Allowed) {
+	account := ses.Account{ConfigurationSet: b.String("MAIL_CONFIGURATION_SET"), Tenants: b.String("MAIL_TENANTS")}
+	counts := &allowance.Allowance{
+		Store: b.Allowances(), Budgets: allowance.Budgets{Mails: b.Int("MAILS_PER_DAY", 10_000)}, Clock: b.Clock,
+	}
+	return account, &email.Allowed{Allowance: counts, Next: ses.New(b.Config, account)}
 }

@@ -83,6 +83,15 @@ func (s *Mailer) Send(ctx context.Context, scope tenant.Scope, root id.ID, r Req
 	return s.Claims.Sent(ctx, scope, claim)
 }
 
+// Mail returns the mail with the sender of a setting. It is no newsletter, so it offers no way to unsubscribe.
+func (r Request) Mail(scope tenant.Scope, own messaging.Mail) (Mail, error) {
+	if err := r.check(); err != nil {
+		return Mail{}, err
+	}
+	own.ListUnsubscribe = ""
+	return compose(scope, r.settings(), own)
+}
+
 // settings returns the mail as settings of a trigger's action.
 func (r Request) settings() *trigger.EmailSettings {
 	settings := &trigger.EmailSettings{

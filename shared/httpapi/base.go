@@ -1,0 +1,17 @@
+package httpapi
+
+import (
+	"cmp"
+	"net/http"
+)
+
+// BaseURL returns the scheme and host that the caller used. On AWS the host is the domain name of the gateway, which
+// serves no other: a caller cannot make it one of theirs.
+func BaseURL(r *http.Request) string {
+	// Only the gateways of the local cloud and of sam local send http. Sam local sets the host to "localhost" without
+	// the port; the caller's Host header has both.
+	if r.Header.Get("X-Forwarded-Proto") == "http" {
+		return "http://" + cmp.Or(r.Header.Get("Host"), r.Host)
+	}
+	return "https://" + r.Host
+}
