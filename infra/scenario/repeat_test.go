@@ -263,6 +263,8 @@ var repetitions = map[string][]repeated{
 		body: `{"phone":"{phone}","code":"{code}"}`, watch: "/_local/outbox?contains={phone}",
 	}},
 	"POST /hserve/v2.1/sms-phone-verification": {{body: `{"code":"{own_code}"}`, watch: keyedUsers}},
+	"POST /hserve/v2.0/user/email-verify":      {{body: `{}`, watch: "/_local/outbox?contains={own_mail}"}},
+	"POST /hserve/v2.0/user/password/reset":    {{body: `{"email":"{own_mail}"}`, watch: "/_local/outbox?contains={own_mail}"}},
 
 	"POST /oserve/v1/user-group": {{body: `{"name":"made #"}`, watch: keyedGroups}},
 	"PUT /oserve/v1/user-group/{id}": {{path: "/oserve/v1/user-group/{group}/", body: `{"name":"mine #"}`, watch: keyedGroups,
@@ -505,6 +507,9 @@ func (r *repeater) told(a repeated) repeated {
 		find(r.T, r.ask(r.T, "PUT", "/hserve/v2.2/user/account/", `{"phone":"`+phone+`"}`), "phone")
 		a.body = strings.ReplaceAll(a.body, "{own_code}", r.codeOf(phone))
 	}
+	if strings.Contains(a.watch, "{own_mail}") {
+		return r.mailed(a)
+	}
 	if !strings.Contains(a.body, "{phone}") {
 		return a
 	}
@@ -512,6 +517,22 @@ func (r *repeater) told(a repeated) repeated {
 	if strings.Contains(a.body, "{code}") {
 		a.body = strings.ReplaceAll(a.body, "{code}", r.codeOf(phone))
 	}
+	return a
+}
+
+// mailed gives the user a new address, and replaces {own_mail} by it. An address in the body is verified.
+func (r *repeater) mailed(a repeated) repeated {
+	r.Helper()
+	r.useSender()
+	address := fmt.Sprintf("own-%08x@example.com", rand.Uint32())
+	find(r.T, r.ask(r.T, "PUT", "/hserve/v2.2/user/account/", `{"email":"`+address+`"}`), "email")
+	if strings.Contains(a.body, "{own_mail}") {
+		find(r.T, r.ask(r.T, "POST", "/hserve/v2.0/user/email-verify/", `{}`), "status")
+		link := regexp.MustCompile(`/hserve/v2.0/user/email-verify/[0-9a-f]{64}/`).FindString(r.watch("/_local/outbox?contains=" + address))
+		find(r.T, r.ask(r.T, "GET", link, ""), "status")
+		a.body = strings.ReplaceAll(a.body, "{own_mail}", address)
+	}
+	a.watch = strings.ReplaceAll(a.watch, "{own_mail}", address)
 	return a
 }
 

@@ -172,6 +172,9 @@ var attempts = map[string]attempt{
 	"POST /hserve/v2.1/login/sms":              {body: `{"phone":"13700137000","code":"000000"}`, stranger: 400, owner: 400},
 	"POST /hserve/v2.1/sms-phone-verification": {body: `{"code":"000000"}`, stranger: 400, owner: 400},
 
+	"POST /hserve/v2.0/user/email-verify":   {body: `{}`, stranger: 400, owner: 400},
+	"POST /hserve/v2.0/user/password/reset": {body: `{"email":"nobody@example.com"}`, stranger: 404, owner: 404},
+
 	"DELETE /oserve/v1/user-group":      {query: `?id__in=user-group/{id}`, stranger: 204},
 	"DELETE /oserve/v1/user-supergroup": {query: `?id__in=user-supergroup/{id}`, stranger: 204},
 

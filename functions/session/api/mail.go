@@ -28,8 +28,7 @@ func (g *Group) mailRoutes() []httpapi.Route {
 			Method: http.MethodPost, Path: reset, Access: httpapi.Client, Call: httpapi.Call(g.sendReset),
 			Status: http.StatusCreated,
 		},
-		// HEAD would spend the token, too.
-		{Method: http.MethodGet, Path: verify + "/{token}", Access: httpapi.Public, Handle: g.verifyEmail, NoHead: true},
+		{Method: http.MethodGet, Path: verify + "/{token}", Access: httpapi.Public, Handle: g.verifyEmail},
 		{Method: http.MethodPost, Path: verify + "/{token}", Access: httpapi.Public, Handle: g.confirmEmail},
 		{Method: http.MethodGet, Path: reset + "/confirm", Access: httpapi.Public, Handle: g.resetPage},
 		{Method: http.MethodPost, Path: reset + "/confirm", Access: httpapi.Public, Handle: g.resetPassword},
@@ -68,7 +67,8 @@ func (g *Group) verifyEmail(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token := maillink.Token(r.PathValue("token"))
-	if wantsPage(r) {
+	// HEAD must not spend the token.
+	if r.Method == http.MethodHead || wantsPage(r) {
 		f, err := g.Links.Find(r.Context(), token, maillink.Verify, in)
 		return show(w, r, mailPage{Kind: verifyQuestion, Application: f.Application.Name, Address: f.Email}, err)
 	}
@@ -147,7 +147,7 @@ func (g *Group) resetPassword(w http.ResponseWriter, r *http.Request) error {
 func (g *Group) named(r *http.Request, required bool) (*tenant.Scope, error) {
 	client := r.Header.Get("X-Service-Client-ID")
 	if client == "" && !required {
-		return nil, nil //nolint:nilnil // a browser that follows a link names none
+		return nil, nil // a browser that follows a link names none
 	}
 	if !app.ClientID(client).Valid() {
 		return nil, errs.Unauthenticated("the X-Service-Client-ID header must be the id of a client")

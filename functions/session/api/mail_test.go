@@ -357,6 +357,7 @@ func TestPagesOfMails(t *testing.T) {
 	}
 	sees(p.visit(t, "GET", verifyPath(token), ""), 200, "Confirm ada@example.com")
 	sees(p.visit(t, "GET", verifyPath(token), "", "zh-CN"), 200, "验证邮箱 ada@example.com")
+	p.want(t, caller{"X-Service-Client-ID": ""}, "HEAD "+verifyPath(token), "", 200)
 	sees(p.visit(t, "GET", verifyPath(strings.Repeat("1", 64)), ""), 400, "The link is not valid")
 	p.want(t, as, account, "{}", 200).wantMembers(t, map[string]any{"email_verified": false})
 	sees(p.visit(t, "POST", verifyPath(token), "", "zh"), 200, "邮箱已验证")
