@@ -59,6 +59,7 @@ func (b *Bench) console(ctx context.Context) ([]Request, error) {
 		{Name: "SMS code, sent and first login", send: b.useCode(2000, func(ctx context.Context, used map[string]any) error {
 			return b.endUser("POST", "/hserve/v2.1/login/sms/", func() map[string]any { return used })(ctx)
 		})},
+		{Name: "registration by e-mail, mail sent, address verified", send: b.verifyAddress()},
 	}, nil
 }
 
@@ -136,5 +137,36 @@ func (b *Bench) useCode(n int, use func(ctx context.Context, used map[string]any
 			return fmt.Errorf("no code in %s", inbox)
 		}
 		return use(ctx, map[string]any{"phone": fmt.Sprintf("+8613900%06d", n), "code": string(code[1])})
+	}
+}
+
+var mailToken = regexp.MustCompile(`email-verify/([0-9a-f]{64})/`)
+
+// verifyAddress returns a request that registers a user, asks for the mail that verifies the address, and follows its
+// link.
+func (b *Bench) verifyAddress() func(context.Context) error {
+	n := 0
+	return func(ctx context.Context) error {
+		n++
+		client := &api.Client{Base: b.cloud.URL, Header: http.Header{"X-Service-Client-Id": {b.cloud.Credentials.ClientID}}}
+		address := fmt.Sprintf("units-%d@example.com", n)
+		var made struct{ Token string }
+		credentials := map[string]any{"email": address, "password": "correct horse"}
+		if err := client.Send(ctx, "POST", "/hserve/v2.1/register/email/", credentials, &made); err != nil {
+			return err
+		}
+		client.Header.Set("Authorization", "Service-r1 "+made.Token)
+		if err := client.Send(ctx, "POST", "/hserve/v2.0/user/email-verify/", map[string]any{}, nil); err != nil {
+			return err
+		}
+		inbox, err := b.client.Call(ctx, "GET", "/_local/outbox?contains="+address, "")
+		if err != nil {
+			return err
+		}
+		token := mailToken.FindSubmatch(inbox)
+		if token == nil {
+			return fmt.Errorf("no link in %s", inbox)
+		}
+		return client.Send(ctx, "GET", "/hserve/v2.0/user/email-verify/"+string(token[1])+"/", nil, nil)
 	}
 }
