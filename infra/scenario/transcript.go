@@ -112,7 +112,7 @@ func parseStep(lines []string) (Step, error) {
 }
 
 var (
-	sentences = regexp.MustCompile(`"(?:error_msg|error_description)":\s*"((?:[^"\\]|\\.)*)"`)
+	sentences = regexp.MustCompile(`"(?:error_msg|error_description|code": 40100002, "message)":\s*"((?:[^"\\]|\\.)*)"`)
 	wildcards = regexp.MustCompile(`<[^>]*>|\{\{[^}]*\}\}`)
 	word      = regexp.MustCompile(`\pL`)
 )
