@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
@@ -52,6 +53,9 @@ type Service struct {
 	Accounts *templatemessage.Accounts
 	Texts    map[messaging.Vendor]TextCheck
 	Images   map[messaging.Vendor]ImageCheck
+
+	// decoding is held while an image is shrunk: the pixels of one fit into a program's memory, those of ten do not.
+	decoding sync.Mutex
 }
 
 // Text reports whether the vendor finds the text risky.
@@ -76,7 +80,9 @@ func (s *Service) Image(ctx context.Context, scope tenant.Scope, v messaging.Ven
 	if len(image.Content) == 0 {
 		return false, errs.Invalid("the image is empty")
 	}
+	s.decoding.Lock()
 	small, err := Shrunk(image)
+	s.decoding.Unlock()
 	if err != nil {
 		return false, err
 	}
@@ -92,7 +98,7 @@ func (s *Service) ask(
 ) (risky bool, err error) {
 	at, err := s.Accounts.Open(ctx, scope, v)
 	if errs.Is(err, errs.KindNotFound) {
-		return false, errs.Invalid("checks by %s are not configured", v)
+		return false, fmt.Errorf("%w: %w", errs.Invalid("checks by %s are not configured", v), errNotConfigured)
 	}
 	if err != nil {
 		return false, err
@@ -119,3 +125,21 @@ func told(v messaging.Vendor, err error) error {
 	wait := max(errs.RetryAfter(err), retryAfter)
 	return fmt.Errorf("%w: %w", errs.Unavailable(wait, "%s cannot check now, try again later", v), err)
 }
+
+// AnyImage is Image at the first vendor that checks images and that the environment has a setting of.
+func (s *Service) AnyImage(ctx context.Context, scope tenant.Scope, image Image) (risky bool, err error) {
+	err = errs.Invalid("no vendor that checks images is configured")
+	for _, v := range messaging.Vendors {
+		if s.Images[v] == nil {
+			continue
+		}
+		risky, err = s.Image(ctx, scope, v, image)
+		if !errors.Is(err, errNotConfigured) {
+			return risky, err
+		}
+	}
+	return false, err
+}
+
+// errNotConfigured is in the error for a vendor without a setting.
+var errNotConfigured = errors.New("censor: no setting")

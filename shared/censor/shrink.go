@@ -17,7 +17,7 @@ import (
 const (
 	maxWidth  = 750
 	maxHeight = 1334
-	maxPixels = 40_000_000
+	maxPixels = 30_000_000
 )
 
 const jpegQuality = 85

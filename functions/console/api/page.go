@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -16,11 +17,20 @@ import (
 type Page struct {
 	// Files has index.html at its root; file names in assets/ contain a digest.
 	Files fs.FS
+	// Images is the address that serves the files of applications, whose pictures the page shows; "" = none.
+	Images string
 }
 
-// contentSecurity allows only files of this origin: no inline script, no other origin, no frame.
-const contentSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
-	"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+// contentSecurity allows only files of this origin and pictures of applications: no inline script, no other origin, no
+// frame.
+func (p *Page) contentSecurity() string {
+	images := "'self' data:"
+	if at, err := url.Parse(p.Images); err == nil && at.Host != "" {
+		images += " " + at.Scheme + "://" + at.Host
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + images + "; font-src 'self'; " +
+		"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+}
 
 // notBuilt is the response if index.html is missing, as in a fresh clone.
 const notBuilt = "the console was not built: run make console\n"
@@ -35,7 +45,7 @@ var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 // ServeHTTP serves /console/ and the paths below it, except /console/api/.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", contentSecurity)
+	h.Set("Content-Security-Policy", p.contentSecurity())
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

@@ -59,7 +59,7 @@ func Program(b *backend.Backend) any {
 	}
 	face := b.API(group.Routes())
 	face.Sessions = accounts
-	return lambdahttp.Adapt(withPage(face.Handler(), &api.Page{Files: web.Files()}))
+	return lambdahttp.Adapt(withPage(face.Handler(), &api.Page{Files: web.Files(), Images: b.String("FILES_URL")}))
 }
 
 // accounts returns the service that signs administrators in.

@@ -19,6 +19,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/file"
 	"minicloud/shared/file/filetest"
+	"minicloud/shared/file/imagecheck"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
@@ -49,6 +50,9 @@ type platform struct {
 	files    *file.Service
 	objects  *filetest.Objects
 	sessions sessiontest.Users
+	vendor   *vendor
+	tasks    tasks
+	checks   *imagecheck.Service
 
 	mu  sync.Mutex
 	now time.Time
@@ -69,8 +73,13 @@ func newPlatform(t testing.TB) *platform {
 		Objects: p.objects, Sniff: http.DetectContentType, Site: "https://files.example.com", Receiver: "https://api.example.com",
 		Clients: clients, Keys: keys(clients), Clock: p.time, IDs: ids,
 	}
+	p.vendor = &vendor{}
+	checks := &imagecheck.Service{
+		Files: p.files, Store: &filedb.Checks{Client: client, Table: "RowIndexesTable"}, Queue: &p.tasks, Images: p.vendor, Clock: p.time,
+	}
+	p.checks = checks
 	p.Handler = (&httpapi.API{
-		Routes: (&api.Group{Files: p.files}).Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank},
+		Routes: (&api.Group{Files: p.files, Censor: p.vendor, Checks: checks}).Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank},
 		Clients: clients, EndUsers: p.sessions, Clock: p.time,
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()

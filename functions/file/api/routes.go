@@ -7,17 +7,20 @@ import (
 	"slices"
 
 	"minicloud/shared/file"
+	"minicloud/shared/file/imagecheck"
 	"minicloud/shared/httpapi"
 )
 
 // Group adapts file.Service to HTTP.
 type Group struct {
-	Files *file.Service
+	Files  *file.Service
+	Censor Censor
+	Checks *imagecheck.Service
 }
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
-	return slices.Concat(g.uploadRoutes(), g.clientRoutes(), g.openRoutes())
+	return slices.Concat(g.uploadRoutes(), g.clientRoutes(), g.openRoutes(), g.censorRoutes())
 }
 
 // uploadRoutes are the endpoints of uploads, and the receiver of contents.
@@ -60,6 +63,8 @@ func (g *Group) clientRoutes() (routes []httpapi.Route) {
 		files := version + "/uploaded-file"
 		client(http.MethodGet, files, httpapi.Call(list))
 		client(http.MethodGet, files+"/{id}", httpapi.Call(g.read))
+		client(http.MethodDelete, files, httpapi.Call(g.deleteManyOwn))
+		client(http.MethodDelete, files+"/{id}", httpapi.Call(g.deleteOwn))
 	}
 	for _, version := range []string{"/hserve/v2.2", "/hserve/v1.3"} {
 		categories := version + "/file-category"
@@ -79,6 +84,8 @@ func (g *Group) openRoutes() []httpapi.Route {
 			Call: httpapi.Query(httpapi.Call(g.listOwned)), Reads: true, Fresh: true, Twin: true,
 		},
 		{Method: http.MethodGet, Path: files + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.readOwned), Twin: true},
+		{Method: http.MethodDelete, Path: files, Access: httpapi.Bearer, Call: httpapi.Call(g.deleteMany), Twin: true},
+		{Method: http.MethodDelete, Path: files + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteAny), Twin: true},
 		{Method: http.MethodGet, Path: categories, Access: httpapi.Bearer, Call: httpapi.Call(g.listCategories), Twin: true},
 		{
 			Method: http.MethodPost, Path: categories, Access: httpapi.Bearer, Call: httpapi.Call(g.createCategory),

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/errs"
+	"minicloud/shared/file/imagecheck"
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/order"
 	"minicloud/shared/tenant"
@@ -30,6 +31,7 @@ type Group struct {
 	Engine       Engine
 	Suppressor   *allowance.Suppressor
 	Files        Files
+	Images       Images
 	Dead         deadletter.Refuser
 	Log          *slog.Logger
 }
@@ -72,6 +74,8 @@ func (g *Group) work(ctx context.Context, event events.EventBridgeEvent) error {
 		return g.file(ctx, event)
 	case "chat-message":
 		return g.message(ctx, event)
+	case imagecheck.EventType:
+		return g.imageCheck(ctx, event)
 	}
 	return errs.Invalid("nobody works on events of type %q", event.DetailType)
 }

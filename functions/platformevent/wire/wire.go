@@ -3,9 +3,12 @@ package wire
 
 import (
 	"minicloud/functions/platformevent/consumer"
+	"minicloud/shared/dynamo/filedb"
+	"minicloud/shared/file/imagecheck"
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/order"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/censors"
 	"minicloud/shared/program/backend/objects"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/lambdabatch"
@@ -18,9 +21,14 @@ func Program(b *backend.Backend) any {
 
 // Group returns the handlers of the events.
 func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
+	files := objects.Files(b)
 	return &consumer.Group{
 		Applications: b.Applications(), Orders: &order.Service{Store: b.Orders(), Clock: b.Clock}, Engine: q.Engine(),
-		Suppressor: &allowance.Suppressor{Store: b.Allowances(), Clock: b.Clock}, Files: objects.Files(b),
+		Suppressor: &allowance.Suppressor{Store: b.Allowances(), Clock: b.Clock}, Files: files,
+		Images: &imagecheck.Service{
+			Files: files, Store: &filedb.Checks{Client: b.DynamoDB, Table: b.String("ROW_INDEXES_TABLE")}, Images: censors.Open(b),
+			Clock: b.Clock,
+		},
 		Dead: q.DeadEvents(), Log: b.Log,
 	}
 }

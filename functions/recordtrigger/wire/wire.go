@@ -8,6 +8,7 @@ import (
 	"minicloud/shared/dynamo/rowevent"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/file"
+	"minicloud/shared/file/imagecheck"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/lambdabatch"
@@ -22,10 +23,14 @@ func Program(b *backend.Backend) any {
 func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 	engine, tables := q.Engine(), b.Schemas()
 	engine.Schemas = tables
+	rows := &filedb.Stream{
+		Rows: &rowevent.Stream{Tables: tables}, Site: file.Site(b.String("FILES_URL")),
+		Checks: &imagecheck.Uploads{Applications: b.Applications(), Queue: q.ImageChecks()},
+	}
 	return &consumer.Group{
 		Engine: engine, Dead: q.DeadEvents(), Log: b.Log,
 		Readers: map[string]consumer.Reader{
-			b.String("ROWS_TABLE"):     (&filedb.Stream{Rows: &rowevent.Stream{Tables: tables}, Site: file.Site(b.String("FILES_URL"))}).Read,
+			b.String("ROWS_TABLE"):     rows.Read,
 			b.String("ORDERS_TABLE"):   consumer.Plain(orderdb.PaymentEvent),
 			b.String("TRIGGERS_TABLE"): consumer.Plain(triggerdb.CallEvent),
 		},

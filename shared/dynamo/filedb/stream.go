@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/rowevent"
 	"minicloud/shared/file"
+	"minicloud/shared/file/imagecheck"
 	"minicloud/shared/trigger"
 )
 
@@ -17,6 +18,8 @@ import (
 type Stream struct {
 	Rows *rowevent.Stream
 	Site file.Site
+	// Checks has uploaded images checked.
+	Checks *imagecheck.Uploads
 }
 
 // Read converts a stream record, as rowevent.Stream does.
@@ -27,19 +30,25 @@ func (s *Stream) Read(
 	if err != nil || !ok || e.Table != file.TableID {
 		return s.Rows.Read(record)
 	}
-	return func(context.Context) (trigger.Event, bool, error) { return s.event(e, record) }, true, nil
+	return func(ctx context.Context) (trigger.Event, bool, error) { return s.event(ctx, e, record) }, true, nil
 }
 
 // event returns the event of a file: a new row and new content are an upload.
-func (s *Stream) event(e rowevent.Event, record events.DynamoDBEventRecord) (trigger.Event, bool, error) {
+func (s *Stream) event(
+	ctx context.Context, e rowevent.Event, record events.DynamoDBEventRecord,
+) (trigger.Event, bool, error) {
 	operation, it := trigger.FileUpload, dynamo.Image(record.Change.NewImage)
 	if len(it) == 0 {
 		operation, it = trigger.FileDelete, dynamo.Image(record.Change.OldImage)
 	}
 	f := file.Of(rowdb.ToRow(file.Table(), it))
+	payload := s.Site.Payload(e.Scope, f)
 	made, err := trigger.FileEvent(e.Scope, e.ID, e.At, map[string]any{
-		"operation": string(operation), "result": trigger.ResultSuccess, "file": s.Site.Payload(e.Scope, f),
+		"operation": string(operation), "result": trigger.ResultSuccess, "file": payload,
 	})
 	made.Depth, made.Trace, made.Cause = e.Depth, e.Trace.ID, e.Trace.Cause
+	if err == nil && operation == trigger.FileUpload {
+		err = s.Checks.Uploaded(ctx, e.Scope, e.ID, e.At, f, payload)
+	}
 	return made, err == nil, err
 }

@@ -49,6 +49,11 @@ func (q *Queues) SlowActions() *queue.Of[run.Message] {
 	return &queue.Of[run.Message]{Queue: q.queue("SLOW_ACTION_QUEUE_URL")}
 }
 
+// ImageChecks returns the queue of platform events, as the queue of checks of images.
+func (q *Queues) ImageChecks() *queue.ImageChecks {
+	return &queue.ImageChecks{Queue: q.queue("PLATFORM_EVENT_QUEUE_URL")}
+}
+
 // DeadActions returns the dead-letter queue for messages about runs that can never be processed.
 func (q *Queues) DeadActions() *queue.DeadLetters {
 	return &queue.DeadLetters{Queue: q.queue("ACTION_DEAD_LETTER_QUEUE_URL")}
