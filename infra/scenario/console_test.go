@@ -13,6 +13,7 @@ import (
 
 // readsByPost are the POST requests that change nothing, which a viewer may send.
 var readsByPost = []string{
+	"/oserve/v2.2/file/query", "/userve/v2.2/file/query",
 	"/oserve/v2.4/table/{table}/record/query", "/userve/v2.4/table/{table}/record/query",
 	"/userve/v2.2/miniapp/user_profile/query",
 	"/oserve/v2.2/miniapp/user_profile/query", "/oserve/v1.3/cloud-function-check", "/oserve/v3/trigger-check",

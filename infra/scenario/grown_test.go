@@ -117,8 +117,10 @@ func TestGrownApplication(t *testing.T) {
 		page: signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword),
 	}
 	g.has = settle(t, c, g.owner)
-	g.user = g.owner.loggedInAs(t, "ada").as(httpapi.Client) // the first user of the demo application
+	ada := g.owner.loggedInAs(t, "ada") // the first user of the demo application
+	g.user = ada.as(httpapi.Client)
 	g.has["session/{id}"] = aSession(t, g.user)
+	settleFiles(t, ada, g.has)
 	g.grow(t)
 	if *inChromium {
 		browser.Play(t, func() *cloud.Cloud { return c.Cloud }, "grown")

@@ -41,6 +41,7 @@ func TestEveryRoute(t *testing.T) {
 		with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, tenant.Production)).loggedIn(t)
 	has := settle(t, c, owner)
 	has["session/{id}"] = anotherSession(t, owner)
+	settleFiles(t, owner, has)
 	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
 	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
 	t.Run("refuses hostile texts", func(t *testing.T) { hostileTexts(t, owner, has) })

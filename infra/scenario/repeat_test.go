@@ -424,9 +424,11 @@ func (r *repeater) furnish() {
 		`"actions":[{"type":"cloud_function","settings":{"function":"keyed"}}]}`, "id")
 	fired := r.ask(r.T, "POST", "/oserve/v3/trigger/"+find(r.T, hook, "id")+"/fire/", "{}")
 	entry := regexp.MustCompile(`"log_id":"([^"]+)"`).FindStringSubmatch(fired.body)
-	r.has = strings.NewReplacer("{timer}", timer, "{entry}", entry[1], "{trigger}", find(
-		r.T, hook, "id",
-	), "{action}", action[1], "{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
+	photo := uploadPhoto(r.T, r.as(httpapi.Client), "keyed.png").ID
+	r.has = strings.NewReplacer("{photo}", photo, "{category}", must("POST", "/oserve/v2.2/file-category/", `{"name":"keyed"}`, "id"),
+		"{timer}", timer, "{entry}", entry[1], "{trigger}", find(
+			r.T, hook, "id",
+		), "{action}", action[1], "{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
 		"{later}", fmt.Sprint(time.Now().Add(time.Hour).Unix()),
 		"{group}", must("POST", keyedGroups, `{"name":"keyed"}`, "id"), "{other}",
 		must("POST", keyedGroups, `{"name":"other"}`, "id"), "{super}",

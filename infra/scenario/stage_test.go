@@ -60,6 +60,7 @@ func TestStoriesInOneCloud(t *testing.T) {
 		{"refunds", refunds},
 		{"refused payment", refusedPayment},
 		{"logins at an own vendor", ownVendors},
+		{"a photo", photoStory},
 		{"dead letters", deadLetters}, // after "refused payment", which leaves no dead letters
 		{"large queries", largeQueries},
 		{"large results", largeResults},
