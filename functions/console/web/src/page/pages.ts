@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-preact";
-import { Code, GitCompareArrows, Home, MailX, ReceiptText, Settings, Table2, Users, Workflow, Zap } from "lucide-preact";
+import { Code, Files, GitCompareArrows, Home, MailX, ReceiptText, Settings, Table2, Users, Workflow, Zap } from "lucide-preact";
 import { type AnyComponent, h } from "preact";
 import { useRoute } from "preact-iso";
 
@@ -56,6 +56,11 @@ export const pages: PageRoute[] = [
     menu: { label: ["Users", "用户"], icon: Users, chord: "g u" },
   },
   { path: "/users/:id", component: numbered("id", lazy(() => import("./users/user").then((m) => m.UserPage))) },
+  {
+    path: "/files",
+    component: lazy(() => import("./files/files").then((m) => m.Files)),
+    menu: { label: ["Files", "文件"], icon: Files, chord: "g i" },
+  },
   {
     path: "/orders",
     component: lazy(() => import("./orders/orders").then((m) => m.Orders)),

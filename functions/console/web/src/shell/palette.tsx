@@ -117,6 +117,7 @@ const news = (says: 0 | 1) => [
   { label: ["New function", "新建云函数"][says]!, to: link("functions") + MAKING },
   { label: ["New trigger", "新建触发器"][says]!, to: link("triggers", "new") },
   { label: ["New table", "新建数据表"][says]!, to: link("tables") + MAKING },
+  { label: ["Upload files", "上传文件"][says]!, to: link("files") + MAKING },
 ];
 
 function useFixed(): Command[] {

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
-import type { components } from "~/api/schema";
+import type { components, operations } from "~/api/schema";
 import { inProduction, link, place } from "~/place";
 import { session } from "~/session";
 import { texts } from "~/text";
@@ -54,6 +54,8 @@ export function OrderStatus({ order }: { order: Order }) {
   );
 }
 
+type Query = NonNullable<operations["listOrders"]["parameters"]["query"]>;
+
 /** The orders of the environment, by the filters of the API. */
 export function Orders() {
   const status = useFilter<"" | "pending" | "success">("status");
@@ -61,18 +63,14 @@ export function Orders() {
   const vendor = useFilter<"" | "chatpay" | "altpay">("gateway_type");
   const number = useFilter<string>("transaction_no");
   const buyer = useFilter<string>("created_by"); // the page of a user links here
-  const limit = useSignal(PAGE);
   const query = {
-    limit: limit.value,
     status: status.value || undefined,
     refund_status: refund.value || undefined,
     gateway_type: vendor.value || undefined,
     transaction_no: number.value || undefined,
     created_by: Number(buyer.value) || undefined,
   };
-  const filtered = Object.values({ ...query, limit: undefined }).some((value) => value !== undefined);
-  const orders = useLoad(() => ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query } })), [place.value, ...Object.values(query)]);
-  const hrefOf = (order: Order) => link("orders", order.transaction_no);
+  const filtered = Object.values(query).some((value) => value !== undefined);
 
   const settings = (
     <a class="button" href={link("settings", "payments")}>
@@ -101,32 +99,45 @@ export function Orders() {
         )}
         <Views list="orders" />
       </div>
-      <Load from={orders}>
-        {({ objects, meta }) =>
-          objects.length === 0 ? (
-            <None filtered={filtered} />
-          ) : (
-            <>
-              <List
-                label={t("title")}
-                rows={objects}
-                rowKey={(order) => order.id}
-                href={hrefOf}
-                columns={[
-                  { label: t("number"), by: (order) => order.transaction_no, cell: (order) => <a href={hrefOf(order)}>{order.transaction_no}</a> },
-                  { label: t("item"), by: (order) => order.merchandise_description, cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
-                  { label: t("amount"), by: (order) => order.total_cost, numeric: true, cell: (order) => order.total_cost.toFixed(2) },
-                  { label: t("status"), by: (order) => order.status, cell: (order) => <OrderStatus order={order} /> },
-                  { label: t("created"), by: (order) => order.created_at, cell: (order) => <Ago at={order.created_at} /> },
-                  { label: t("paid"), by: (order) => order.paid_at, cell: (order) => <Ago at={order.paid_at} /> },
-                ]}
-              />
-              <More meta={meta} onMore={() => (limit.value += PAGE)} />
-            </>
-          )
-        }
-      </Load>
+      <OrderList query={query} none={<None filtered={filtered} />} />
     </Page>
+  );
+}
+
+/** The orders that match filters, the newest first. */
+export function OrderList({ query, none }: { query: Query; none: preact.ComponentChild }) {
+  const limit = useSignal(PAGE);
+  const orders = useLoad(
+    () => ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query: { ...query, limit: limit.value } } })),
+    [place.value, JSON.stringify(query), limit.value],
+  );
+  const hrefOf = (order: Order) => link("orders", order.transaction_no);
+  return (
+    <Load from={orders}>
+      {({ objects, meta }) =>
+        objects.length === 0 ? (
+          <>{none}</>
+        ) : (
+          <>
+            <List
+              label={t("title")}
+              rows={objects}
+              rowKey={(order) => order.id}
+              href={hrefOf}
+              columns={[
+                { label: t("number"), by: (order) => order.transaction_no, cell: (order) => <a href={hrefOf(order)}>{order.transaction_no}</a> },
+                { label: t("item"), by: (order) => order.merchandise_description, cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
+                { label: t("amount"), by: (order) => order.total_cost, numeric: true, cell: (order) => order.total_cost.toFixed(2) },
+                { label: t("status"), by: (order) => order.status, cell: (order) => <OrderStatus order={order} /> },
+                { label: t("created"), by: (order) => order.created_at, cell: (order) => <Ago at={order.created_at} /> },
+                { label: t("paid"), by: (order) => order.paid_at, cell: (order) => <Ago at={order.paid_at} /> },
+              ]}
+            />
+            <More meta={meta} onMore={() => (limit.value += PAGE)} />
+          </>
+        )
+      }
+    </Load>
   );
 }
 

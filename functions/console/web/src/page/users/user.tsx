@@ -14,6 +14,8 @@ import { ErrorNote } from "~/ui/error-note";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
+import { FileList } from "../files/file-list";
+import { OrderList } from "../orders/orders";
 import { AccountForm } from "./account-form";
 import { Membership } from "./membership";
 import { Messages } from "./messages";
@@ -27,9 +29,12 @@ const t = texts({
   act: ["Act as", "以其身份运行"],
   actText: ["Run functions as this user", "运行云函数时以该用户为调用者"],
   created: ["Joined", "注册时间"],
+  files: ["Files", "文件"],
   groups: ["Groups", "用户组"],
   id: ["ID", "ID"],
   messages: ["Template messages", "模板消息"],
+  noFiles: ["This user has not uploaded any files.", "该用户没有上传过文件。"],
+  noOrders: ["This user has no orders.", "该用户没有订单。"],
   orders: ["Orders", "订单"],
   profile: ["Profile", "资料"],
   sessions: ["Sessions", "会话"],
@@ -68,6 +73,8 @@ export function UserPage() {
                 { key: "account", label: t("account"), panel: () => <AccountForm user={user} onSaved={found.reload} /> },
                 { key: "sessions", label: t("sessions"), panel: () => <Sessions user={user} /> },
                 { key: "groups", label: t("groups"), panel: () => <Membership user={user} onChanged={found.reload} /> },
+                { key: "files", label: t("files"), panel: () => <FileList where={{ created_by: user.id }} owner={false} none={<p class="quiet">{t("noFiles")}</p>} /> },
+                { key: "orders", label: t("orders"), panel: () => <OrderList query={{ created_by: user.id }} none={<p class="quiet">{t("noOrders")}</p>} /> },
                 { key: "messages", label: t("messages"), panel: () => <Messages user={user} /> },
               ]}
             />
@@ -92,10 +99,6 @@ function Facts({ user }: { user: User }) {
       <dt>{t("updated")}</dt>
       <dd>
         <Ago at={user.updated_at} />
-      </dd>
-      <dt>{t("orders")}</dt>
-      <dd>
-        <a href={link("orders") + "?created_by=" + user.id}>{t("orders")}</a>
       </dd>
     </dl>
   );

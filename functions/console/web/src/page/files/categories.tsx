@@ -1,0 +1,180 @@
+import { useSignal } from "@preact/signals";
+import { Pencil, Plus, Trash2 } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import { command } from "~/api/requests";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { confirm } from "~/ui/confirm";
+import { Dialog } from "~/ui/dialog";
+import { Empty } from "~/ui/empty";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { Do, Form, Submit } from "~/ui/form";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+import { longer, More } from "~/ui/more";
+
+type Listed = components["schemas"]["ListedCategory"];
+type Category = components["schemas"]["Category"];
+
+const t = texts({
+  change: ["Edit {name}", "修改 {name}"],
+  created: ["Created", "创建时间"],
+  deleteText: ["Its files and subcategories are kept, without this category.", "其中的文件和子分类会保留，但不再属于该分类。"],
+  deleteTitle: ["Delete the category {name}?", "删除分类 {name}？"],
+  files: ["Files", "文件数"],
+  id: ["ID", "ID"],
+  list: ["Categories", "分类"],
+  new: ["New category", "新建分类"],
+  none: ["No categories yet", "还没有分类"],
+  parent: ["Parent category", "上级分类"],
+  teach: ["Categories group files. Mini-programs choose one when they upload a file.", "分类用于整理文件，小程序上传文件时可指定分类。"],
+  top: ["None (top level)", "无（顶级）"],
+});
+
+const PAGE = 100;
+
+/** The categories of files: created, renamed, moved and deleted. */
+export function Categories() {
+  const failure = useSignal<unknown>(undefined);
+  const open = useSignal<Category | "new" | undefined>(undefined);
+  const limit = useSignal(PAGE);
+  const found = useLoad(
+    () => ask(api.GET("/oserve/v2.2/file-category/", { params: { query: { limit: limit.value, order_by: "name", return_total_count: "1" } } })),
+    [place.value, limit.value],
+  );
+
+  async function attempt(act: () => Promise<void>) {
+    try {
+      await act();
+      failure.value = undefined;
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  async function remove({ id, name }: Listed) {
+    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete") }))) return;
+    await attempt(async () => {
+      await ask(api.DELETE("/oserve/v2.2/file-category/{id}/", { params: { path: { id } } }));
+      await found.reload();
+    });
+  }
+
+  const edit = ({ id }: Listed) =>
+    attempt(async () => {
+      open.value = await ask(api.GET("/oserve/v2.2/file-category/{id}/", { params: { path: { id } } }));
+    });
+
+  return (
+    <>
+      <p class="row filters">
+        <button disabled={!mayChange.value} onClick={() => (open.value = "new")}>
+          <Plus size={16} /> {t("new")}
+        </button>
+      </p>
+      <ErrorNote error={failure.value} />
+      <Load from={found}>
+        {({ objects, meta }) => (
+          <>
+            {objects.length === 0 ? (
+              <Empty title={t("none")} curl={command("/oserve/v2.2/file-category/", { name: "photos" })}>
+                <p>{t("teach")}</p>
+              </Empty>
+            ) : (
+              <Table all={objects} onEdit={edit} onRemove={remove} />
+            )}
+            <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
+            {open.value && (
+              <Edit of={open.value === "new" ? undefined : open.value} all={objects} onClose={() => (open.value = undefined)} onSaved={found.reload} />
+            )}
+          </>
+        )}
+      </Load>
+    </>
+  );
+}
+
+function Table({ all, onEdit, onRemove }: { all: Listed[]; onEdit: (it: Listed) => unknown; onRemove: (it: Listed) => unknown }) {
+  const hrefOf = (it: Listed) => link("files") + "?category=" + it.id;
+  return (
+    <List
+      label={t("list")}
+      rows={all}
+      rowKey={(it) => it.id}
+      href={hrefOf}
+      columns={[
+        { label: common("name"), by: (it) => it.name, cell: (it) => <a class="clip" href={hrefOf(it)}>{it.name}</a> },
+        { label: t("files"), by: (it) => it.files, numeric: true, cell: (it) => it.files ?? 0 },
+        { label: t("id"), cell: (it) => <code>{it.id}</code> },
+        { label: t("created"), by: (it) => it.created_at, cell: (it) => <Ago at={it.created_at} /> },
+        {
+          label: "",
+          cell: (it) => (
+            <>
+              <Do class="icon" disabled={!mayChange.value} aria-label={t("change", { name: it.name })} onClick={() => onEdit(it)}>
+                <Pencil size={14} />
+              </Do>
+              <Do class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${it.name}`} onClick={() => onRemove(it)}>
+                <Trash2 size={14} />
+              </Do>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+type EditProps = { of?: Category; all: Listed[]; onClose: () => void; onSaved: () => Promise<void> };
+
+function Edit({ of, all, onClose, onSaved }: EditProps) {
+  const failure = useSignal<unknown>(undefined);
+  const parents = all.filter(({ id }) => id !== of?.id && id !== of?.parent?.id);
+
+  async function submit(said: FormData): Promise<boolean> {
+    const body = { name: String(said.get("name")), parent: String(said.get("parent")) || null };
+    try {
+      if (of) await ask(api.PUT("/oserve/v2.2/file-category/{id}/", { params: { path: { id: of.id } }, body }));
+      else await ask(api.POST("/oserve/v2.2/file-category/", { body }));
+      onClose();
+      await onSaved();
+      return true;
+    } catch (error) {
+      failure.value = error;
+      return false;
+    }
+  }
+
+  return (
+    <Dialog title={of ? t("change", { name: of.name }) : t("new")} open onClose={onClose}>
+      <Form draft={`file-category/${of?.id ?? "new"}`} name={of?.name ?? t("new")} onSubmit={submit}>
+        <Field label={common("name")}>
+          <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
+        </Field>
+        <Field label={t("parent")}>
+          <select name="parent" defaultValue={of?.parent?.id ?? ""}>
+            <option value="">{t("top")}</option>
+            {of?.parent && <option value={of.parent.id}>{of.parent.name}</option>}
+            {parents.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <ErrorNote error={failure.value} />
+        <div class="dialog-foot">
+          <button type="button" onClick={onClose}>
+            {common("cancel")}
+          </button>
+          <Submit class="wa-brand">{common("save")}</Submit>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+import { useSignal } from "@preact/signals";
+import { FileAudio, FileIcon, FileImage, FileVideo, Link, Trash2 } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { Ago } from "~/ui/ago";
+import { confirm } from "~/ui/confirm";
+import { copy } from "~/ui/copy";
+import { ErrorNote } from "~/ui/error-note";
+import { Do } from "~/ui/form";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+import { longer, More } from "~/ui/more";
+import { sizeText } from "./size";
+
+type FileRecord = components["schemas"]["OwnedFile"];
+type Where = components["schemas"]["Where"];
+
+const t = texts({
+  by: ["Uploaded by", "上传者"],
+  category: ["Category", "分类"],
+  copyLink: ["Copy link: {name}", "复制链接：{name}"],
+  created: ["Uploaded", "上传时间"],
+  deleteText: ["The file can no longer be downloaded. Rows that contain it keep a broken link. This can't be undone.", "文件将无法下载，引用它的数据会保留失效的链接。此操作不可撤销。"],
+  deleteTitle: ["Delete {name}?", "删除 {name}？"],
+  file: ["File", "文件"],
+  list: ["Files", "文件"],
+  size: ["Size", "大小"],
+  type: ["Type", "类型"],
+});
+
+const PAGE = 50;
+
+/** The files that match a condition, the newest first. `version` counts what must have it read again. */
+export function FileList({ where, none, version = 0, owner = true }: { where?: Where; none: preact.ComponentChild; version?: number; owner?: boolean }) {
+  const limit = useSignal(PAGE);
+  const action = useAction();
+  const files = useLoad(
+    () => ask(api.POST("/oserve/v2.2/file/query/", { body: { where, limit: limit.value } })),
+    [place.value, JSON.stringify(where), limit.value, version],
+  );
+
+  async function remove({ id, name }: FileRecord) {
+    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete") }))) return;
+    await action.run(async () => {
+      await ask(api.DELETE("/oserve/v2.2/file/{id}/", { params: { path: { id } } }));
+      await files.reload();
+    });
+  }
+
+  const columns = [
+    { label: "", cell: (file: FileRecord) => <Preview file={file} /> },
+    { label: t("file"), by: (file: FileRecord) => file.name, cell: (file: FileRecord) => <Name file={file} /> },
+    { label: t("type"), by: (file: FileRecord) => file.mime_type, cell: (file: FileRecord) => <code>{file.mime_type}</code> },
+    { label: t("size"), by: (file: FileRecord) => file.size, numeric: true, cell: (file: FileRecord) => sizeText(file.size) },
+    { label: t("category"), by: (file: FileRecord) => file.category?.name, cell: (file: FileRecord) => <span class="clip">{file.category?.name ?? "–"}</span> },
+    ...(owner ? [{ label: t("by"), by: (file: FileRecord) => file.created_by, cell: (file: FileRecord) => <Owner id={file.created_by} /> }] : []),
+    { label: t("created"), by: (file: FileRecord) => file.created_at, cell: (file: FileRecord) => <Ago at={file.created_at} /> },
+    {
+      label: "",
+      cell: (file: FileRecord) => (
+        <>
+          <button class="icon" title={t("copyLink", { name: file.name })} aria-label={t("copyLink", { name: file.name })} onClick={() => copy(file.path)}>
+            <Link size={14} />
+          </button>
+          <Do class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${file.name}`} onClick={() => remove(file)}>
+            <Trash2 size={14} />
+          </Do>
+        </>
+      ),
+    },
+  ];
+  return (
+    <>
+      <ErrorNote error={action.failure.value} />
+      <Load from={files}>
+        {({ objects, meta }) =>
+          objects.length === 0 ? (
+            <>{none}</>
+          ) : (
+            <>
+              <List label={t("list")} rows={objects} rowKey={(file) => file.id} columns={columns} />
+              <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
+            </>
+          )
+        }
+      </Load>
+    </>
+  );
+}
+
+function Name({ file }: { file: FileRecord }) {
+  return (
+    <a class="clip" href={file.path} target="_blank" rel="noreferrer">
+      <bdi>{file.name}</bdi>
+    </a>
+  );
+}
+
+const ICONS = { image: FileImage, music: FileAudio, video: FileVideo, other: FileIcon };
+
+/** A picture as it is, where browsers show it in place; else the kind of the file. */
+function Preview({ file }: { file: FileRecord }) {
+  const broken = useSignal(false);
+  if (file.media_type === "image" && file.mime_type !== "image/svg+xml" && !broken.value) {
+    return <img class="preview" src={file.path} alt="" loading="lazy" width={40} height={40} onError={() => (broken.value = true)} />;
+  }
+  const Icon = ICONS[file.media_type as keyof typeof ICONS] ?? FileIcon;
+  return <Icon class="preview" size={20} aria-hidden="true" />;
+}
+
+function Owner({ id }: { id: number }) {
+  return id === 0 ? <>–</> : <a href={link("users", id)}>{id}</a>;
+}
