@@ -367,6 +367,7 @@ func settle(t *testing.T, c stage, owner caller) owned {
 	made("PUT", "/oserve/v3/login-setting/oauth-chat-web/", `{"app_id":"`+secret+`"}`, "provider")
 	setVendors(t, owner)
 	e["idp/{vendor}"] = "chat"
+	e["oauth/{provider}"] = "chat-web"
 	e["template/{vendor}"], e["subscribe/{vendor}"] = "tpay", "tpay"
 	e["user/{user}"] = e["user_profile/{id}"]
 	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/form-id/",

@@ -200,7 +200,13 @@ var repetitions = map[string][]repeated{
 	"POST /hserve/v2.0/idp/chat/user-associate":   {{body: signedProfile("keyed"), watch: keyedUsers}},
 	"PUT /hserve/v2.0/idp/alt/user-associate":     {{body: `{"code":"keyed","authorized":true}`, watch: keyedUsers}},
 	"POST /hserve/v2.0/idp/tpay/user-association": {{body: `{"code":"keyed"}`, watch: keyedUsers}},
-	"POST /hserve/v2.0/idp/qq/user-association":   {{body: `{"code":"keyed"}`, watch: keyedUsers}},
+	"POST /hserve/v2.0/idp/{vendor}/user-association": {{
+		path: "/hserve/v2.0/idp/oauth-chat-web/user-association/", body: `{"auth_token":"{auth}"}`, watch: keyedUsers,
+	}},
+	"POST /hserve/v2.3/idp/oauth/{provider}/user-association": {{
+		path: "/hserve/v2.3/idp/oauth/chat-web/user-association/", body: `{"auth_token":"{auth}"}`, watch: keyedUsers,
+	}},
+	"POST /hserve/v2.0/idp/qq/user-association": {{body: `{"code":"keyed"}`, watch: keyedUsers}},
 	"PUT /hserve/v2.7/idp/chat/phone-verification": {{
 		path: "/hserve/v2.7/idp/chat/phone-verification/", body: `{"phone_code":"13900139020"}`, watch: keyedUsers,
 	}},
@@ -503,6 +509,9 @@ func (r *repeater) told(a repeated) repeated {
 	}
 	if a.watch == keyedMails { // other cases set other senders
 		r.useSender()
+	}
+	if strings.Contains(a.body, "{auth}") {
+		a.body = strings.Replace(a.body, "{auth}", webToken(r.T, r.caller, "keyed"), 1)
 	}
 	phone := fmt.Sprintf("138%08d", rand.IntN(100_000_000))
 	if strings.Contains(a.body, "{own_code}") {

@@ -236,12 +236,17 @@ var attempts = map[string]attempt{
 	"PUT /hserve/v2.0/idp/alt/user-associate":      {body: `{"code":"keyed"}`, stranger: 400},
 	"POST /hserve/v2.0/idp/tpay/user-association":  {body: `{"code":"keyed"}`, stranger: 400},
 	"POST /hserve/v2.0/idp/qq/user-association":    {body: `{"code":"keyed"}`, stranger: 400},
-	"DELETE /hserve/v3/session":                    {stranger: 204, ends: true},
-	"POST /hserve/v3/user/close":                   {body: `{"password":"correct horse"}`, stranger: 201, ends: true},
-	"PUT /hserve/v2.2/user/account":                {body: `{"email":"u@example.com"}`, stranger: 200},
-	"PUT /hserve/v2.1/user/account":                {body: `{"email":"v@example.com"}`, stranger: 200},
-	"PUT /hserve/v2.0/user/account":                {body: `{"email":"w@example.com"}`, stranger: 200},
-	"PUT /oserve/v3/user/{user}":                   {body: `{"blocked":false}`},
+	// Nor do pages without callback hosts, and auth tokens belong to their environment.
+	"POST /hserve/v2.0/idp/{vendor}/redirect":                 {body: `{"callback_url":"https://shop.example.com/"}`, owner: 404},
+	"POST /hserve/v2.0/idp/{vendor}/user-association":         {body: `{"auth_token":"taken"}`, owner: 404},
+	"POST /hserve/v2.3/idp/oauth/{provider}/authenticate":     {body: `{"auth_token":"taken"}`, stranger: 400, owner: 400},
+	"POST /hserve/v2.3/idp/oauth/{provider}/user-association": {body: `{"auth_token":"taken"}`, stranger: 400, owner: 400},
+	"DELETE /hserve/v3/session":                               {stranger: 204, ends: true},
+	"POST /hserve/v3/user/close":                              {body: `{"password":"correct horse"}`, stranger: 201, ends: true},
+	"PUT /hserve/v2.2/user/account":                           {body: `{"email":"u@example.com"}`, stranger: 200},
+	"PUT /hserve/v2.1/user/account":                           {body: `{"email":"v@example.com"}`, stranger: 200},
+	"PUT /hserve/v2.0/user/account":                           {body: `{"email":"w@example.com"}`, stranger: 200},
+	"PUT /oserve/v3/user/{user}":                              {body: `{"blocked":false}`},
 }
 
 // register gives the owner users with whose names strangers log in.

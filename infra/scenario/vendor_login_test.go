@@ -45,6 +45,7 @@ func setVendors(t *testing.T, owner caller) {
 		t.Fatal(err)
 	}
 	find(t, owner.ask(t, "PUT", "/oserve/v3/message-setting/chat/", `{"app_id":"wx1","app_secret":"owned"}`), "vendor")
+	find(t, owner.ask(t, "PUT", "/oserve/v3/login-setting/oauth-chat-web/", `{"app_secret":"owned"}`), "provider")
 	find(t, owner.ask(t, "PUT", "/oserve/v3/message-setting/alt/", `{"app_id":"2021","private_key":`+string(private)+`}`), "vendor")
 }
 
@@ -53,7 +54,7 @@ func setVendors(t *testing.T, owner caller) {
 // 10 seconds.
 func (c caller) lettingClientsUpdate(t *testing.T) caller {
 	t.Helper()
-	const settings = `{"client_profile_update":true,"client_rate":{"user":1000000}}`
+	const settings = `{"client_profile_update":true,"callback_hosts":["shop.example.com"],"client_rate":{"user":1000000}}`
 	find(t, c.ask(t, "PUT", "/oserve/v1.8/application-setting/", settings), "client_profile_update")
 	return c
 }

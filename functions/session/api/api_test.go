@@ -90,6 +90,7 @@ func platformOn(client *dynamodb.Client) *platform {
 		Logins: p.logins, Vendors: p.openVendors(client), Codes: &smscode.Logins{Logins: p.logins, Codes: p.codes},
 		Links: p.links,
 	}
+	group.Web = p.openWeb(client)
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank},
 		Clients: p.clients, EndUsers: &session.Verifier{Store: p.sessions, Clock: p.time}, Clock: p.time,

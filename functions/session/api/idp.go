@@ -14,11 +14,14 @@ import (
 	"minicloud/shared/user/login"
 )
 
-// vendorName is the vendor of a path, with its alias.
+// vendorName is the vendor of a path, with its alias, or a provider of logins for web pages.
 type vendorName messaging.Vendor
 
 // ReadText implements the reading of path parameters.
 func (v *vendorName) ReadText(name string) error {
+	if strings.HasPrefix(name, oauthPrefix) {
+		return (*messaging.Provider)(v).ReadText(name)
+	}
 	vendor, err := idp.VendorOf(name)
 	*v = vendorName(vendor)
 	return err
@@ -57,9 +60,11 @@ func (u profileUpdate) read() (idp.ProfileUpdate, error) {
 
 type silentLogin struct {
 	byVendor
-	Code      string `json:"code" required:"true" maxLength:"512"` // One-time, of the vendor.
-	Create    *bool  `json:"create_user"`                          // True by default. False: 404 if there is no user.
-	WithUnion bool   `json:"login_with_unionid"`                   // Find the user by the union id first. Only for chat.
+	Code      string `json:"code" maxLength:"512"`          // One-time, of a mini-program's vendor; required there.
+	Token     string `json:"auth_token" maxLength:"128"`    // Of a provider for web pages; required there.
+	Verifier  string `json:"code_verifier" maxLength:"128"` // Required if the redirect had a code_challenge.
+	Create    *bool  `json:"create_user"`                   // True by default. False: 404 if there is no user.
+	WithUnion bool   `json:"login_with_unionid"`            // Find the user by the union id first. Only for chat.
 }
 
 // request returns the request of a login.
@@ -74,6 +79,9 @@ func (in silentLogin) request(ctx context.Context) (idp.Request, error) {
 
 // silentLogin serves POST /hserve/v2.5/idp/:vendor/silent-login/.
 func (g *Group) silentLogin(ctx context.Context, in silentLogin) (VendorLogin, error) {
+	if p, web := in.provider(); web {
+		return g.loginByToken(ctx, p, in.token(profileUpdate{}), true)
+	}
 	r, err := in.request(ctx)
 	if err != nil {
 		return nil, err
@@ -89,6 +97,9 @@ type authenticate struct {
 
 // authenticate serves POST /hserve/v2.5/idp/:vendor/authenticate/.
 func (g *Group) authenticate(ctx context.Context, in authenticate) (VendorLogin, error) {
+	if p, web := in.provider(); web {
+		return g.loginByToken(ctx, p, in.token(in.profileUpdate), false)
+	}
 	r, err := in.request(ctx)
 	if err != nil {
 		return nil, err

@@ -18,13 +18,14 @@ type Group struct {
 	Vendors *idp.Service
 	Codes   *smscode.Logins
 	Links   *maillink.Links
+	Web     *idp.Web
 }
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
 	const sessions, ofUser = "/hserve/v3/session", "/oserve/v3/user/{user}"
 	account := httpapi.Call(g.changeAccount)
-	return slices.Concat(g.logins("/hserve/v2.1"), g.logins("/hserve/v2.0"), g.vendorRoutes(), g.mailRoutes(), []httpapi.Route{
+	return slices.Concat(g.logins("/hserve/v2.1"), g.logins("/hserve/v2.0"), g.vendorRoutes(), g.mailRoutes(), g.webRoutes(), []httpapi.Route{
 		{
 			Method: http.MethodPost, Path: "/hserve/v2.0/login/anonymous", Access: httpapi.Client, Enters: true, Fresh: true,
 			Call: httpapi.Call(g.anonymous), Status: http.StatusCreated,

@@ -2,16 +2,19 @@
 package wire
 
 import (
+	"strings"
 	"time"
 
 	"minicloud/functions/session/api"
 	"minicloud/shared/aws/secretbox"
+	"minicloud/shared/dynamo/proofdb"
 	"minicloud/shared/maillink"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/alt"
 	"minicloud/shared/outbound/chat"
 	"minicloud/shared/outbound/tpay"
+	"minicloud/shared/outbound/vendor"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/outgoing"
 	"minicloud/shared/program/backend/secrets"
@@ -38,7 +41,24 @@ func Program(b *backend.Backend) any {
 		},
 		Phones: onChat,
 		Tokens: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: onChat, messaging.Tpay: onTpay},
+		Web:    providers(b, onChat.API),
 	})
+}
+
+// providers returns the providers of logins for web pages: those of chat, and any other by OpenID Connect.
+func providers(b *backend.Backend, onChat *vendor.Client) func(messaging.Provider) idp.WebProvider {
+	pages := strings.TrimSuffix(b.String("CHAT_PAGES"), "/")
+	inBrowser, inChat := chat.WebProvider(onChat, pages, false), chat.WebProvider(onChat, pages, true)
+	others := &vendor.OpenID{API: onChat, Clock: b.Clock}
+	return func(p messaging.Provider) idp.WebProvider {
+		switch p {
+		case "oauth-chat-web":
+			return inBrowser
+		case "oauth-chat-mp":
+			return inChat
+		}
+		return others
+	}
 }
 
 // Vendors are the ports to the vendors of mini programs. The simulation replaces them.
@@ -46,6 +66,7 @@ type Vendors struct {
 	Exchanges map[messaging.Vendor]idp.Exchange
 	Phones    idp.PhoneExchange
 	Tokens    map[messaging.Vendor]templatemessage.TokenGiver
+	Web       func(messaging.Provider) idp.WebProvider
 }
 
 // Handler returns the handler of the program with these vendors.
@@ -60,12 +81,18 @@ func Handler(b *backend.Backend, of Vendors) any {
 		PerHour:  b.Int("NEW_USERS_PER_HOUR", 0),
 	}
 	keys := secrets.Open(b)
+	settings := b.MessageSettings()
+	settings.Sealer = keys
 	group := &api.Group{
 		Logins: logins, Vendors: vendors(b, logins, keys, of),
 		Codes: &smscode.Logins{Logins: logins, Codes: &smscode.Codes{
 			Store: b.Codes(), Keys: keys, Phones: phone.Key, Clock: b.Clock,
 		}},
 		Links: links(b, logins),
+		Web: &idp.Web{
+			Settings: settings, Store: &proofdb.WebLogins{Client: b.DynamoDB, Table: b.String("USERS_TABLE")},
+			Providers: of.Web, Logins: logins, Clock: b.Clock,
+		},
 	}
 	face := b.API(group.Routes())
 	b.ServeEndUsers(face)

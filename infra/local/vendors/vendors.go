@@ -3,6 +3,7 @@
 //
 //	code x            openid stub-x, session key SessionKey(x)
 //	code x~u          openid stub-x~u, union id stub-union-u
+//	web page          consents for the user of the query parameter as, with the code web-<as>; deny=1 refuses
 //	phone code 1380…  the phone number with these digits
 //
 // It has no users or templates; tests cause refusals by these prefixes:
@@ -37,7 +38,8 @@ const Prefix = "/_vendors/"
 // Environment returns the variables that make programs use the fake vendors.
 func Environment(base string) map[string]string {
 	return map[string]string{
-		"CHAT_API": base + Prefix + "chat", "ALT_API": base + Prefix + "alt", "TPAY_API": base + Prefix + "tpay",
+		"CHAT_API": base + Prefix + "chat", "CHAT_PAGES": base + Prefix + "chat",
+		"ALT_API": base + Prefix + "alt", "TPAY_API": base + Prefix + "tpay",
 		"CHAT_PAY_API": base + Prefix + "pay/chat", "ALT_PAY_API": base + Prefix + "pay/alt", "TPAY_PAY_API": base + Prefix + "pay/tpay",
 	}
 }
@@ -96,6 +98,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.take(w, "chat", r.URL.Query().Get("access_token"), body)
 	case "tpay/api/json/template/send", "tpay/api/json/subscribe/SendSubscriptionMessage":
 		a.take(w, "tpay", r.URL.Query().Get("access_token"), body)
+	case "chat/connect/qrconnect", "chat/connect/oauth2/authorize":
+		a.consent(w, r)
+	case "chat/sns/oauth2/access_token":
+		a.tellWeb(w, r.URL.Query())
+	case "chat/sns/userinfo":
+		a.tellProfile(w, r.URL.Query())
 	case "chat/sns/jscode2session", "tpay/sns/jscode2session":
 		a.exchange(w, r.URL.Query())
 	case "chat/wxa/business/getuserphonenumber":

@@ -64,9 +64,34 @@ func (s *Settings) PutLogin(ctx context.Context, scope tenant.Scope, of Provider
 		if secret := p.Secrets[AppSecret]; secret != nil && (*secret == "" || len(*secret) > maxKey) {
 			return old, errs.Invalid("%s must be 1 to %d bytes", AppSecret, maxKey)
 		}
-		bound := func(name string) string { return scope.String() + "#login#" + string(of) + "#" + name }
-		next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, bound)
+		next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, loginBound(scope, of))
 		return next, err
 	}
 	return put(ctx, s.LoginStores(of), s.Clock, scope, "login-setting-"+string(of), apply)
+}
+
+// loginBound returns the text to which a sealed secret of a provider is bound.
+func loginBound(scope tenant.Scope, p Provider) func(name string) string {
+	return func(name string) string { return scope.String() + "#login#" + string(p) + "#" + name }
+}
+
+// LoginAccount is the account of an environment at a login provider.
+type LoginAccount struct {
+	Provider               Provider
+	AppID, Secret, BaseURL string // BaseURL "" = the deployment's address of the provider
+}
+
+// LoginAccount returns the account at a provider with its secret. It returns errs.Invalid if the environment has none.
+func (s *Settings) LoginAccount(ctx context.Context, scope tenant.Scope, p Provider) (LoginAccount, error) {
+	setting, err := s.Login(ctx, scope, p)
+	if err != nil {
+		return LoginAccount{}, err
+	}
+	kept, ok := setting.Secrets[AppSecret]
+	if setting.AppID == "" || !ok {
+		return LoginAccount{}, errs.Invalid(
+			"logins by %s are not configured: set app_id and app_secret with PUT /oserve/v3/login-setting/%s/", p, p)
+	}
+	secret, err := sealed.Open(ctx, s.Sealer, loginBound(scope, p)(AppSecret), kept)
+	return LoginAccount{Provider: p, AppID: setting.AppID, Secret: secret, BaseURL: setting.BaseURL}, err
 }

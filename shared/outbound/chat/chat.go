@@ -54,3 +54,15 @@ var codes = map[int64]vendor.Meaning{
 	48001: {Verdict: templatemessage.Never}, // the account has no access to this API
 	48004: {Verdict: templatemessage.Never}, // the API is blocked for the account
 }
+
+// WebProvider returns the provider of logins for web pages: chat-web shows a code to scan, and chat-mp is for pages in
+// chat's own browser. pages is the address of their pages, in production https://open.weixin.qq.com.
+func WebProvider(api *vendor.Client, pages string, inChat bool) *vendor.Web {
+	web := &vendor.Web{
+		API: api, Pages: pages, Codes: codes, Path: "/connect/qrconnect", Scope: "snsapi_login", Silent: "snsapi_login",
+	}
+	if inChat {
+		web.Path, web.Scope, web.Silent = "/connect/oauth2/authorize", "snsapi_userinfo", "snsapi_base"
+	}
+	return web
+}

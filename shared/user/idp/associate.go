@@ -31,7 +31,7 @@ func (s *Service) Associate(ctx context.Context, scope tenant.Scope, who session
 	}
 
 	var in login.Arrival
-	s.apply(ctx, scope, &in, change{
+	apply(ctx, s.Logins, scope, &in, change{
 		claim: claim{Identity: i, Strict: true, Union: r.WithUnion, Told: told}, authorized: told, update: r.Update,
 	})
 	if _, err := s.Logins.Amend(ctx, scope, user.ID(who.User), in); err != nil {
@@ -50,7 +50,7 @@ func (s *Service) UpdateProfile(
 	i := Identity{Vendor: r.Vendor}
 	c := change{update: r.Update}
 	if r.Told != nil {
-		i.Profile = r.Told.clean()
+		i.Profile = r.Told.Clean()
 	} else {
 		proven, err := s.proven(ctx, scope, who, r)
 		if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) UpdateProfile(
 		return nil
 	}
 	var in login.Arrival
-	s.apply(ctx, scope, &in, c)
+	apply(ctx, s.Logins, scope, &in, c)
 	return s.Logins.Amend(ctx, scope, user.ID(who.User), in)
 }
 

@@ -19,12 +19,12 @@ type change struct {
 }
 
 // apply sets the changes of the account and of the profile.
-func (s *Service) apply(ctx context.Context, scope tenant.Scope, in *login.Arrival, c change) {
+func apply(ctx context.Context, logins *login.Service, scope tenant.Scope, in *login.Arrival, c change) {
 	added := false
 	in.Account = func(a *user.Account) error {
 		next := c.claim // again the first one, because conflicts repeat the call
 		next.Free = func(a *user.Account) (bool, error) {
-			owner, err := s.Logins.Store.Owner(ctx, scope, user.IdentityOf(string(next.Vendor), "unionid", next.UnionID))
+			owner, err := logins.Store.Owner(ctx, scope, next.unionName())
 			return owner == 0 || owner == a.UserID, err
 		}
 		if c.before != nil {
@@ -43,11 +43,12 @@ func (s *Service) apply(ctx context.Context, scope tenant.Scope, in *login.Arriv
 		in.Profile = c.claim.Profile.columns()
 	}
 	// The openid and the unionid at the top are those of chat, which payments and messages use.
+	// A page's openid is another one.
 	if c.claim.Vendor == messaging.Chat && c.claim.OpenID != "" {
 		in.Profile["openid"] = c.claim.OpenID
-		if c.claim.UnionID != "" {
-			in.Profile["unionid"] = c.claim.UnionID
-		}
+	}
+	if c.claim.OpenID != "" && c.claim.hasUnion() {
+		in.Profile["unionid"] = c.claim.UnionID
 	}
 	if c.authorized {
 		in.Profile["is_authorized"] = true

@@ -3,6 +3,7 @@ package idp
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
@@ -33,13 +34,23 @@ const unionField = "chat_unionid"
 // names returns the names by which a login looks for the user, in this order.
 func (i Identity) names(withUnion bool) (names []user.Name) {
 	if withUnion && i.hasUnion() {
-		names = append(names, user.IdentityOf(string(i.Vendor), "unionid", i.UnionID))
+		names = append(names, i.unionName())
 	}
 	return append(names, user.IdentityOf(string(i.Vendor), field(i.Vendor), i.OpenID))
 }
 
-// hasUnion reports whether the identity has a union id by which users can be found: only those of chat.
-func (i Identity) hasUnion() bool { return i.Vendor == messaging.Chat && i.UnionID != "" }
+// hasUnion reports whether the identity has a union id by which users can be found: only those of chat, whose union ids
+// are the same for mini programs and web pages.
+func (i Identity) hasUnion() bool {
+	return i.UnionID != "" && (i.Vendor == messaging.Chat || strings.HasPrefix(string(i.Vendor), chatProviders))
+}
+
+// chatProviders is the prefix of chat's login providers for web pages.
+const chatProviders = "oauth-chat-"
+
+func (i Identity) unionName() user.Name {
+	return user.IdentityOf(string(messaging.Chat), "unionid", i.UnionID)
+}
 
 // providers is the decoded form of Account.Providers.
 type providers map[string]any

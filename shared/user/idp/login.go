@@ -170,7 +170,7 @@ func (s *Service) enter(
 	c change,
 ) (Login, error) {
 	in.Method, in.From, in.Create, in.Before = app.LoginMethod(r.Vendor), r.From, r.Create, r.Before
-	s.apply(ctx, scope, &in, c)
+	apply(ctx, s.Logins, scope, &in, c)
 	made, err := s.Logins.Enter(ctx, scope, in)
 	if err != nil {
 		return Login{}, err

@@ -37,15 +37,15 @@ func (p vendorProfile) profile() Profile {
 	return Profile{
 		Nickname: p.NickName, Avatar: p.AvatarURL, Gender: p.Gender, Country: p.Country, Province: p.Province,
 		City: p.City, Language: p.Language,
-	}.clean()
+	}.Clean()
 }
 
 // maxText is the maximum length of a text of a profile, in bytes. Longer ones are cut, because the vendor vouches for
 // them and the user cannot change them.
 const maxText = 1024
 
-// clean returns the profile with texts of at most maxText, and without a gender that is none.
-func (p Profile) clean() Profile {
+// Clean returns the profile with texts of at most maxText, and without a gender that is none.
+func (p Profile) Clean() Profile {
 	for _, text := range []*string{&p.Nickname, &p.Avatar, &p.Country, &p.Province, &p.City, &p.Language} {
 		*text = clip.Bytes(*text, maxText)
 	}
@@ -70,7 +70,7 @@ func AltProfile(answer []byte) (p Profile, err error) {
 	gender := map[string]int{"m": male, "f": female}[strings.ToLower(told.Gender)]
 	return Profile{
 		Nickname: told.NickName, Avatar: told.Avatar, Province: told.Province, City: told.City, Gender: gender,
-	}.clean(), nil
+	}.Clean(), nil
 }
 
 // tell adds the profile to the member of a vendor, in the vendor's words.
