@@ -229,13 +229,3 @@ func Link(ctx context.Context) trace.Link {
 	}
 	return trace.Link{ID: id}
 }
-
-// BaseURL returns the scheme and host that the caller used.
-func BaseURL(r *http.Request) string {
-	// Only the gateways of the local cloud and of sam local send http. Sam local sets the host to "localhost" without
-	// the port; the caller's Host header has both.
-	if r.Header.Get("X-Forwarded-Proto") == "http" {
-		return "http://" + cmp.Or(r.Header.Get("Host"), r.Host)
-	}
-	return "https://" + r.Host
-}
