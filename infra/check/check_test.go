@@ -44,7 +44,7 @@ func TestSecretsOpenInTheirProgramsOnly(t *testing.T) {
 		{"platform#log-link#688", "cloudfunction", "cloudfunction"},
 		{"7.production#trigger#1", "actionrunner console trigger", "console trigger"},
 		{"7.production#message#chat#app_secret", "actionrunner file message platformevent session", "message"},
-		{"7.production#login#oauth-chat-web#app_secret", "", "message"},
+		{"7.production#login#oauth-chat-web#app_secret", "session", "message"},
 		{
 			"7.production#message-token#chat", "actionrunner file message platformevent session",
 			"actionrunner file message platformevent session",
