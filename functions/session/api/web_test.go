@@ -101,8 +101,8 @@ func (p *platform) arrive(t testing.TB, provider, state, code string) (int, *url
 
 const beginBody = `{"callback_url":"https://shop.example.com/login?back=%2Fcart#here"}`
 
-// token plays the redirect of a user and returns the auth token.
-func (p *platform) token(t testing.TB, who caller, body, code string) string {
+// authToken plays the redirect of a user and returns the auth token.
+func (p *platform) authToken(t testing.TB, who caller, body, code string) string {
 	t.Helper()
 	status, page := p.arrive(t, webProviderName, p.begin(t, who, body), code)
 	token := page.Query().Get("token")
@@ -161,11 +161,11 @@ func TestWebLogin(t *testing.T) {
 		t.Errorf("the second time: %d %s", got.status, got.body)
 	}
 
-	again := p.send(t, shopPage, "POST "+webSilent, tokenBody(p.token(t, shopPage, beginBody, "ada"), ""))
+	again := p.send(t, shopPage, "POST "+webSilent, tokenBody(p.authToken(t, shopPage, beginBody, "ada"), ""))
 	if again.status != http.StatusCreated || again.id() != made.id() {
 		t.Errorf("the same user: %d %s", again.status, again.body)
 	}
-	late := p.token(t, shopPage, beginBody, "ada")
+	late := p.authToken(t, shopPage, beginBody, "ada")
 	p.later(5 * time.Minute)
 	if got := p.send(t, shopPage, "POST "+webAuthenticate, tokenBody(late, "")); got.status != http.StatusBadRequest {
 		t.Errorf("after 5 minutes: %d %s", got.status, got.body)
@@ -178,11 +178,11 @@ func TestWebFindsUsersOfMiniPrograms(t *testing.T) {
 	p.vendors.configure(t, shopScope)
 	code := p.vendors.code(person{vendor: messaging.Chat, openID: "mini-ada", unionID: "u1"})
 	mini := p.send(t, caller{}, "POST "+"/hserve/v2.5/idp/chat/silent-login/", fmt.Sprintf(`{"code":%q}`, code))
-	web := p.send(t, caller{}, "POST "+webSilent, tokenBody(p.token(t, caller{}, beginBody, "ada~u1"), ""))
+	web := p.send(t, caller{}, "POST "+webSilent, tokenBody(p.authToken(t, caller{}, beginBody, "ada~u1"), ""))
 	if web.status != http.StatusCreated || web.id() != mini.id() || web.text("openid") != "mini-ada" {
 		t.Errorf("%d %s", web.status, web.body)
 	}
-	first := p.send(t, caller{}, "POST "+webSilent, tokenBody(p.token(t, caller{}, beginBody, "bob~u2"), ""))
+	first := p.send(t, caller{}, "POST "+webSilent, tokenBody(p.authToken(t, caller{}, beginBody, "bob~u2"), ""))
 	code = p.vendors.code(person{vendor: messaging.Chat, openID: "mini-bob", unionID: "u2"})
 	second := p.send(t, caller{}, "POST "+"/hserve/v2.5/idp/chat/silent-login/", fmt.Sprintf(`{"code":%q,"login_with_unionid":true}`, code))
 	if second.id() != first.id() || second.text("openid") != "mini-bob" {
@@ -264,21 +264,21 @@ func TestWebLinks(t *testing.T) {
 	_, eve := p.registered(t, "eve")
 	const link = "/hserve/v2.0/idp/" + webProviderName + "/user-association/"
 	for name, who := range map[string]caller{"nobody": caller{}, "another user": eve} {
-		got := p.send(t, ada, "POST "+link, tokenBody(p.token(t, who, beginBody, "stranger"), ""))
+		got := p.send(t, ada, "POST "+link, tokenBody(p.authToken(t, who, beginBody, "stranger"), ""))
 		if got.status != http.StatusBadRequest || !strings.Contains(got.body, "not begun") {
 			t.Errorf("a redirect of %s: %d %s", name, got.status, got.body)
 		}
 	}
 	for range 2 {
-		got := p.send(t, ada, "POST "+link, tokenBody(p.token(t, ada, beginBody, "ada"), ""))
+		got := p.send(t, ada, "POST "+link, tokenBody(p.authToken(t, ada, beginBody, "ada"), ""))
 		if got.status != http.StatusOK || got.text("openid") != "web-ada" {
 			t.Errorf("own: %d %s", got.status, got.body)
 		}
 	}
-	if got := p.send(t, eve, "POST "+link, tokenBody(p.token(t, eve, beginBody, "ada"), "")); got.status != http.StatusBadRequest {
+	if got := p.send(t, eve, "POST "+link, tokenBody(p.authToken(t, eve, beginBody, "ada"), "")); got.status != http.StatusBadRequest {
 		t.Errorf("another user's identity: %d %s", got.status, got.body)
 	}
-	got := p.send(t, caller{}, "POST "+"/hserve/v2.3/idp/oauth/chat-web/authenticate/", tokenBody(p.token(t, caller{}, beginBody, "ada"), `,"nickname":"x"`))
+	got := p.send(t, caller{}, "POST "+"/hserve/v2.3/idp/oauth/chat-web/authenticate/", tokenBody(p.authToken(t, caller{}, beginBody, "ada"), `,"nickname":"x"`))
 	if got.status != http.StatusCreated || got.text("_username") != "ada" || got.text("nickname") != "Nick ada" {
 		t.Errorf("the linked user: %d %s", got.status, got.body)
 	}
@@ -289,7 +289,7 @@ func TestWebChallenges(t *testing.T) {
 	p := withWeb(t)
 	sum := sha256.Sum256([]byte("verifier"))
 	body := strings.TrimSuffix(beginBody, "}") + `,"code_challenge":"` + base64.RawURLEncoding.EncodeToString(sum[:]) + `"}`
-	token := p.token(t, caller{}, body, "ada")
+	token := p.authToken(t, caller{}, body, "ada")
 	for more, want := range map[string]int{"": 400, `,"code_verifier":"another"`: 400} {
 		if got := p.send(t, caller{}, "POST "+webSilent, tokenBody(token, more)); got.status != want {
 			t.Errorf("%s: %d %s", more, got.status, got.body)
@@ -317,11 +317,11 @@ func TestWebRaces(t *testing.T) {
 		group.Wait()
 		return made
 	}
-	made := both([2]string{p.token(t, caller{}, beginBody, "ada~u"), p.token(t, caller{}, beginBody, "ada~u")})
+	made := both([2]string{p.authToken(t, caller{}, beginBody, "ada~u"), p.authToken(t, caller{}, beginBody, "ada~u")})
 	if made[0].status != 201 || made[1].status != 201 || made[0].id() != made[1].id() {
 		t.Errorf("%s\n%s", made[0].body, made[1].body)
 	}
-	one := p.token(t, caller{}, beginBody, "ada")
+	one := p.authToken(t, caller{}, beginBody, "ada")
 	if made := both([2]string{one, one}); made[0].status+made[1].status != 201+400 {
 		t.Errorf("%s\n%s", made[0].body, made[1].body)
 	}
