@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+
+	"minicloud/shared/httpapi"
 )
 
 // webToken plays the redirect of a web login: the page of the local provider consents for a user. It returns the auth
@@ -40,4 +42,20 @@ func webToken(t *testing.T, who caller, as string) string {
 		t.Fatalf("the browser came to %s: %d, %v", back, answer.StatusCode, err)
 	}
 	return back.Query().Get("token")
+}
+
+// TestWebLogin plays a login of a web page through the whole local cloud: redirect, page of the provider, callback, login.
+func TestWebLogin(t *testing.T) {
+	t.Parallel() // it has its own cloud
+	c := start(t)
+	owner := c.owner(t).lettingClientsUpdate(t)
+	find(t, owner.ask(t, "PUT", "/oserve/v3/login-setting/oauth-chat-web/", `{"app_id":"web1","app_secret":"owned"}`), "provider")
+	page := owner.as(httpapi.Client).without("Authorization")
+	token := webToken(t, page, "ada~u")
+	for i, want := range []int{http.StatusCreated, http.StatusBadRequest} {
+		made := page.ask(t, "POST", "/hserve/v2.0/idp/oauth-chat-web/authenticate/", `{"auth_token":"`+token+`"}`)
+		if made.status != want || i == 0 && find(t, made, "nickname") != "web-ada~u" {
+			t.Errorf("login %d: %d %s", i, made.status, made.body)
+		}
+	}
 }
