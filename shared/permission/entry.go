@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"minicloud/shared/clip"
+	"minicloud/shared/errs"
 )
 
 // Entries of permissions besides user:<id> and gid:<id>. An empty list denies every client.
@@ -34,6 +37,23 @@ func Valid(entry string) bool {
 	}
 	_, _, ok := parse(entry)
 	return ok
+}
+
+// MaxEntries is the maximum number of entries of a list.
+const MaxEntries = 100
+
+// Check returns errs.Invalid with the field and the first invalid entry. It does not check that users and groups exist.
+func Check(field string, list []string) error {
+	if len(list) > MaxEntries {
+		return errs.Invalid("%s has more than %d entries", field, MaxEntries)
+	}
+	for i, entry := range list {
+		if !Valid(entry) {
+			return errs.Invalid("%s[%d] is %q and must be %s, %s, %s, user:<id> or gid:<id>",
+				field, i, clip.Text(entry, clip.Name), Registered, Anonymous, Creator)
+		}
+	}
+	return nil
 }
 
 // parse returns the kind and id of user:<id> and gid:<id>.

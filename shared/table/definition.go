@@ -16,7 +16,6 @@ const (
 	MaxColumns     = 200
 	MaxIndexes     = 20
 	maxDescription = 1000
-	maxPermissions = 100
 )
 
 // Grace is how long a program may write with a schema it read earlier. A new index is built, and a removed one

@@ -101,7 +101,7 @@ func (t Table) ReadDraft(draft map[string]any, by Author) (d Draft, err error) {
 				*list = texts(converted)
 				// Invalid entries are an error: ignoring the list would give the row the table's default permissions,
 				// which may be wider.
-				refused.Add(name, "", checkEntries(name, *list))
+				refused.Add(name, "", permission.Check(name, *list))
 			}
 		case by.ByFunction && said.of(name) != nil:
 			refused.Add(name, "needs an integer", said.set(name, v))
@@ -200,8 +200,8 @@ func (t Table) Applied(old Row, operations update.Operations, now int64) (Row, e
 		}
 
 		*list = permission.WithCreator(texts(v), next.CreatedBy)
-		if len(*list) > maxPermissions {
-			return Row{}, errs.Invalid("%s has more than %d entries", o.Column.Name, maxPermissions)
+		if len(*list) > permission.MaxEntries {
+			return Row{}, errs.Invalid("%s has more than %d entries", o.Column.Name, permission.MaxEntries)
 		}
 	}
 

@@ -3,26 +3,10 @@ package table
 import (
 	"slices"
 
-	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/permission"
 )
-
-// checkEntries returns errs.Invalid with the field and the first invalid entry. It does not check that users and
-// groups exist.
-func checkEntries(field string, list []string) error {
-	if len(list) > maxPermissions {
-		return errs.Invalid("%s has more than %d entries", field, maxPermissions)
-	}
-	for i, entry := range list {
-		if !permission.Valid(entry) {
-			return errs.Invalid("%s[%d] is %q and must be %s, %s, %s, user:<id> or gid:<id>",
-				field, i, clip.Text(entry, clip.Name), permission.Registered, permission.Anonymous, permission.Creator)
-		}
-	}
-	return nil
-}
 
 // permit sets the permissions given in a definition. It returns errs.Invalid for invalid or contradicting lists.
 func (t *Table) permit(d Definition) error {
@@ -42,7 +26,7 @@ func (t *Table) permit(d Definition) error {
 		if p.said == nil || slices.Equal(p.said, p.has) {
 			continue
 		}
-		if err := checkEntries(p.field, p.said); err != nil {
+		if err := permission.Check(p.field, p.said); err != nil {
 			return err
 		}
 		// write_perm controls who may create rows, and a row that does not exist has no creator.
@@ -69,7 +53,7 @@ func CheckPermissions(operations update.Operations) error {
 		if new(RowPerm).of(o.Column.Name) == nil || o.Kind == update.Remove {
 			continue
 		}
-		if err := checkEntries(o.Column.Name, texts(o.Value)); err != nil {
+		if err := permission.Check(o.Column.Name, texts(o.Value)); err != nil {
 			return err
 		}
 	}
