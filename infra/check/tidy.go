@@ -35,7 +35,6 @@ func PackageComments(t *Tree) []string {
 			problems = append(problems, dir+": the package has no comment")
 		}
 	}
-
 	slices.Sort(problems)
 	return problems
 }

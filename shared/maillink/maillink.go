@@ -87,7 +87,7 @@ type Kept struct {
 	Digest     app.Digest
 	Kind       Kind
 	User       user.ID
-	Email      string // key of user.EmailOf: the address that got the mail
+	Email      string // key of identifier.OfEmail: the address that got the mail
 	Generation int64  // of the account then: a token to reset is void after another password change
 	Expires    time.Time
 	Spent      bool

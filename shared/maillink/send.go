@@ -47,7 +47,7 @@ func (s *Links) SendReset(ctx context.Context, at Place, address string) error {
 	if err := s.count(ctx, key, MaxPerAddress, time.Hour, "requests from this address"); err != nil {
 		return err
 	}
-	name := user.EmailOf(address)
+	name := identifier.OfEmail(address)
 	owner, err := s.Logins.Store.Owner(ctx, at.Scope, name)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func unknown() error {
 // limited sends a mail unless the mailbox got one of the kind within a minute: that one is on its way. An errs.Error
 // means that nothing was sent.
 func (s *Links) limited(ctx context.Context, at Place, kind Kind, a user.Account, own messaging.Mail) error {
-	key := at.Scope.String() + "#attempt#mail#" + string(kind) + "#" + string(app.DigestOf(user.EmailOf(a.Email).Key))
+	key := at.Scope.String() + "#attempt#mail#" + string(kind) + "#" + string(app.DigestOf(identifier.OfEmail(a.Email).Key))
 	minute, day := key+"#minute", key+"#day"
 	wait, err := s.Logins.Attempts.Attempt(ctx, minute, 1, time.Minute, s.now())
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Links) limited(ctx context.Context, at Place, kind Kind, a user.Account
 func (s *Links) deliver(ctx context.Context, at Place, kind Kind, a user.Account, own messaging.Mail) error {
 	token := newToken(at.Application.ClientID.Handle(), at.Scope.Env)
 	kept := Kept{
-		Digest: app.DigestOf(string(token)), Kind: kind, User: a.UserID, Email: user.EmailOf(a.Email).Key,
+		Digest: app.DigestOf(string(token)), Kind: kind, User: a.UserID, Email: identifier.OfEmail(a.Email).Key,
 		Generation: a.Generation, Expires: s.now().Add(validFor[kind]),
 	}
 	if err := s.Store.PutToken(ctx, at.Scope, kept); err != nil {

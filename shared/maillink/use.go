@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/secret/password"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 	"minicloud/shared/user/login"
 )
 
@@ -89,7 +90,7 @@ func (s *Links) Reset(ctx context.Context, token Token, in *tenant.Scope, newPas
 func (s *Links) amend(ctx context.Context, f Found, edit func(*user.Account)) error {
 	proof := &login.Proof{Key: f.ProofKey(), ID: string(f.Digest), By: id.Hex(16), Refused: errToken}
 	_, err := s.Logins.Amend(ctx, f.Scope, f.User, login.Arrival{Proof: proof, Account: func(a *user.Account) error {
-		void := a.Email == "" || user.EmailOf(a.Email).Key != f.Email
+		void := a.Email == "" || identifier.OfEmail(a.Email).Key != f.Email
 		if f.Kind == Reset {
 			void = void || !a.EmailVerified || a.Generation != f.Generation
 		}

@@ -158,12 +158,6 @@ type Entry struct {
 	ID    RowID
 }
 
-// Worker runs tasks in the background.
-type Worker interface {
-	// Submit runs the task at least once, after delay seconds.
-	Submit(ctx context.Context, task Task, delay int) error
-}
-
 // Task is work in the background: Service.Work does part of it and submits the rest.
 type Task struct {
 	Scope string `json:"scope"` // tenant.Scope.String

@@ -78,3 +78,15 @@ func TestNewPasswordEndsSessions(t *testing.T) {
 		t.Errorf("generations %d and %d", before, got)
 	}
 }
+
+// TestVendorID: the id that a vendor gave the user, as orders need it; nothing of another vendor or field.
+func TestVendorID(t *testing.T) {
+	a := user.Account{Providers: `{"alt": {"user_id": "2088102534368455"}, "chat": {"openid": "o1"}}`}
+	for _, c := range []struct{ vendor, field, want string }{
+		{"alt", "user_id", "2088102534368455"}, {"chat", "openid", "o1"}, {"chat", "user_id", ""}, {"tpay", "openid", ""},
+	} {
+		if got := a.VendorID(c.vendor, c.field); got != c.want {
+			t.Errorf("%s of %s: %q, want %q", c.field, c.vendor, got, c.want)
+		}
+	}
+}

@@ -8,13 +8,14 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 	"minicloud/shared/user/login"
 )
 
 // arrival is the login of somebody with an identity at chat.
 func arrival(openid string) login.Arrival {
 	return login.Arrival{
-		Method: app.LoginChat, Names: []user.Name{user.IdentityOf("chat", "openid", openid)}, Create: true,
+		Method: app.LoginChat, Names: []identifier.Name{identifier.OfIdentity("chat", "openid", openid)}, Create: true,
 		Account: func(a *user.Account) error {
 			a.Providers = `{"chat":{"openid":"` + openid + `"}}`
 			return nil
@@ -57,7 +58,7 @@ type late struct {
 	owner user.ID
 }
 
-func (l *late) Owner(ctx context.Context, scope tenant.Scope, name user.Name) (user.ID, error) {
+func (l *late) Owner(ctx context.Context, scope tenant.Scope, name identifier.Name) (user.ID, error) {
 	if before := l.owner; before != 0 {
 		l.owner = 0
 		return before, nil

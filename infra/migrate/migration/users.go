@@ -61,7 +61,7 @@ func claim(
 		}
 	}
 
-	var missing []user.Name
+	var missing []identifier.Name
 	for _, name := range next.Names() {
 		owner, err := accounts.Owner(ctx, scope, name)
 		switch {

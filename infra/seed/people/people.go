@@ -69,7 +69,7 @@ func Prepare(
 // nobody is a worker that drops tasks: without rows, there are no indexes to build.
 type nobody struct{}
 
-// Submit implements table.Worker.
+// Submit implements manage.Worker.
 func (nobody) Submit(context.Context, table.Task, int) error { return nil }
 
 // Person returns a random user who was created at the time in the id. t is the result of Prepare.

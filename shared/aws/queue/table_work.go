@@ -8,12 +8,10 @@ import (
 	"minicloud/shared/table"
 )
 
-// TableWork implements table.Worker on SQS.
+// TableWork implements manage.Worker on SQS.
 type TableWork struct{ Queue }
 
-var _ table.Worker = (*TableWork)(nil)
-
-// Submit implements table.Worker.
+// Submit implements manage.Worker.
 func (q *TableWork) Submit(ctx context.Context, task table.Task, delay int) error {
 	application, _, _ := strings.Cut(task.Scope, ".")
 	return q.send(ctx, task, application, time.Duration(delay)*time.Second)

@@ -17,12 +17,13 @@ import (
 	"minicloud/shared/secret/password"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 )
 
 // Accounts implements user.AccountStore:
 //
 //	pk = <scope>#user#<id>      sk = account   the account
-//	pk = <scope>#<kind>#<key>   sk = owner     user_id of the owner of a user.Name
+//	pk = <scope>#<kind>#<key>   sk = owner     user_id of the owner of a identifier.Name
 //
 // An owner item keeps its name unique: it is written in the account's transaction, on the condition that it does not
 // exist.
@@ -63,7 +64,7 @@ func userPK(scope tenant.Scope, id user.ID) string {
 }
 
 // ownerPK is the partition that maps a name to its user.
-func ownerPK(scope tenant.Scope, name user.Name) string {
+func ownerPK(scope tenant.Scope, name identifier.Name) string {
 	return scope.String() + "#" + name.Kind + "#" + name.Key
 }
 
@@ -106,14 +107,14 @@ func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, 
 }
 
 // Owner returns the user that has a name, 0 if no user has it. It makes one read.
-func (s *Accounts) Owner(ctx context.Context, scope tenant.Scope, name user.Name) (user.ID, error) {
+func (s *Accounts) Owner(ctx context.Context, scope tenant.Scope, name identifier.Name) (user.ID, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, ownerPK(scope, name), ownerSK)
 	return user.ID(dynamo.IntegerOf(it["user_id"])), err
 }
 
 // Claim replaces old by next and claims names of next, which an account of an earlier release has without claims. Its
 // errors are those of ReplaceAccount.
-func (s *Accounts) Claim(ctx context.Context, scope tenant.Scope, old, next user.Account, names []user.Name) error {
+func (s *Accounts) Claim(ctx context.Context, scope tenant.Scope, old, next user.Account, names []identifier.Name) error {
 	parts, taken := accountParts(s.Table, scope, old, next, names, nil)
 	return accountError(dynamo.Transact(ctx, s.Client, parts...), taken)
 }
@@ -128,7 +129,7 @@ func replaceAccount(
 }
 
 func accountParts(
-	tableName string, scope tenant.Scope, old, next user.Account, claimed, freed []user.Name,
+	tableName string, scope tenant.Scope, old, next user.Account, claimed, freed []identifier.Name,
 ) (parts []types.TransactWriteItem, taken map[int]error) {
 	it := dynamo.Encode(userPK(scope, next.UserID), accountSK, accountItem(next))
 	parts = []types.TransactWriteItem{dynamo.PutRevision(tableName, it, old.Revision)}
@@ -147,9 +148,9 @@ func accountParts(
 }
 
 // without returns the names that are not among others.
-func without(names, others []user.Name) (rest []user.Name) {
+func without(names, others []identifier.Name) (rest []identifier.Name) {
 	for _, name := range names {
-		same := func(other user.Name) bool { return other.Kind == name.Kind && other.Key == name.Key }
+		same := func(other identifier.Name) bool { return other.Kind == name.Kind && other.Key == name.Key }
 		if !slices.ContainsFunc(others, same) && !slices.ContainsFunc(rest, same) {
 			rest = append(rest, name)
 		}

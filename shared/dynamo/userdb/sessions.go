@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 	"minicloud/shared/user/login"
 	"minicloud/shared/user/session"
 )
@@ -145,7 +146,7 @@ func (s *Sessions) read(
 }
 
 // Owner makes one read.
-func (s *Sessions) Owner(ctx context.Context, scope tenant.Scope, name user.Name) (user.ID, error) {
+func (s *Sessions) Owner(ctx context.Context, scope tenant.Scope, name identifier.Name) (user.ID, error) {
 	return (&Accounts{Client: s.Client, Table: s.Table}).Owner(ctx, scope, name)
 }
 

@@ -25,7 +25,7 @@ type Service struct {
 	// OldCounts deletes the counters of deleted tables; only Work uses it.
 	OldCounts count.Purger
 	// Worker builds and purges indexes and purges rows in the background.
-	Worker table.Worker
+	Worker Worker
 	Clock  clock.Clock
 	IDs    *id.Source
 	// Budget and Limits replace finder.DefaultBudget and the measured limits in tests.

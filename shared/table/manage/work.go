@@ -13,6 +13,12 @@ import (
 	"minicloud/shared/trace/chain"
 )
 
+// Worker runs tasks in the background.
+type Worker interface {
+	// Submit runs the task at least once, after delay seconds.
+	Submit(ctx context.Context, task table.Task, delay int) error
+}
+
 // workSlice is how long Work runs before it submits the rest of a task to the worker.
 const workSlice = 15 * time.Second
 

@@ -8,6 +8,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 )
 
 // ProfileUpdate says which fields of the user a vendor's profile changes.
@@ -32,11 +33,11 @@ func field(v messaging.Vendor) string {
 const unionField = "chat_unionid"
 
 // names returns the names by which a login looks for the user, in this order.
-func (i Identity) names(withUnion bool) (names []user.Name) {
+func (i Identity) names(withUnion bool) (names []identifier.Name) {
 	if withUnion && i.hasUnion() {
 		names = append(names, i.unionName())
 	}
-	return append(names, user.IdentityOf(string(i.Vendor), field(i.Vendor), i.OpenID))
+	return append(names, identifier.OfIdentity(string(i.Vendor), field(i.Vendor), i.OpenID))
 }
 
 // hasUnion reports whether the identity has a union id by which users can be found: only those of chat, whose union ids
@@ -48,8 +49,8 @@ func (i Identity) hasUnion() bool {
 // chatProviders is the prefix of chat's login providers for web pages.
 const chatProviders = "oauth-chat-"
 
-func (i Identity) unionName() user.Name {
-	return user.IdentityOf(string(messaging.Chat), "unionid", i.UnionID)
+func (i Identity) unionName() identifier.Name {
+	return identifier.OfIdentity(string(messaging.Chat), "unionid", i.UnionID)
 }
 
 // providers is the decoded form of Account.Providers.

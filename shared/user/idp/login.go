@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 	"minicloud/shared/user/login"
 	"minicloud/shared/user/session"
 )
@@ -106,7 +107,7 @@ func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request)
 	}
 
 	names := i.names(false)
-	return s.enter(ctx, scope, r, at, i, login.Arrival{Names: append([]user.Name{name}, names...)}, change{
+	return s.enter(ctx, scope, r, at, i, login.Arrival{Names: append([]identifier.Name{name}, names...)}, change{
 		claim: claim{Identity: i}, before: func(a *user.Account, c *claim) error {
 			if a.PhoneKey != "" && a.PhoneKey != name.Key {
 				return errs.Invalid("the user of this code has another phone: change it with phone-verification")
@@ -126,7 +127,7 @@ func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request)
 }
 
 // provenPhone is login.Service.ProvenPhone of a number that the vendor tells.
-func (s *Service) provenPhone(ctx context.Context, number string) (user.Name, func(*user.Account, bool), error) {
+func (s *Service) provenPhone(ctx context.Context, number string) (identifier.Name, func(*user.Account, bool), error) {
 	name, prove, err := s.Logins.ProvenPhone(ctx, number)
 	if errs.Is(err, errs.KindInvalid) {
 		err = errs.Invalid("the phone number of the vendor cannot be used: %s", errs.Message(err))

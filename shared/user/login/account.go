@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 	"minicloud/shared/user/session"
 )
 
@@ -75,7 +76,7 @@ func (s *Service) confirm(ctx context.Context, scope tenant.Scope, who Caller) e
 	if who.Password == nil {
 		return errs.Invalid("password is required: the current one")
 	}
-	counted, err := s.attempt(ctx, scope, user.Name{Kind: "user", Key: strconv.FormatInt(who.User, 10)}, who.Address)
+	counted, err := s.attempt(ctx, scope, identifier.Name{Kind: "user", Key: strconv.FormatInt(who.User, 10)}, who.Address)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
-	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 )
 
 // Limits of failed passwords within Period (C10).
@@ -42,7 +42,7 @@ type attempt struct {
 // use up the name's own limit, which would lock out its owner at every address.
 //
 // The keys contain a digest of the name, which is arbitrary text. Whether a user has the name makes no difference.
-func (s *Service) attempt(ctx context.Context, scope tenant.Scope, name user.Name, address string) (attempt, error) {
+func (s *Service) attempt(ctx context.Context, scope tenant.Scope, name identifier.Name, address string) (attempt, error) {
 	address = Network(address)
 	digest := string(app.DigestOf(name.Kind + "#" + name.Key))
 	made := attempt{service: s}

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 )
 
 // counts is an in-memory AttemptStore whose counts do not expire.
@@ -33,27 +34,27 @@ func (c counts) TakeBack(_ context.Context, key string) error {
 
 // TestRefusedAttemptsCountNowhere: whichever counter is full, a refused attempt leaves all of them as they were.
 func TestRefusedAttemptsCountNowhere(t *testing.T) {
-	scope, ada := tenant.Scope{App: 7, Env: tenant.Production}, user.UsernameOf("ada")
-	for full, fill := range map[string]func(attempt func(name user.Name, address string)){
-		"pair": func(attempt func(user.Name, string)) {
+	scope, ada := tenant.Scope{App: 7, Env: tenant.Production}, identifier.OfUsername("ada")
+	for full, fill := range map[string]func(attempt func(name identifier.Name, address string)){
+		"pair": func(attempt func(identifier.Name, string)) {
 			for range PerPair {
 				attempt(ada, "here")
 			}
 		},
-		"name": func(attempt func(user.Name, string)) {
+		"name": func(attempt func(identifier.Name, string)) {
 			for i := range PerName {
 				attempt(ada, fmt.Sprint(i))
 			}
 		},
-		"address": func(attempt func(user.Name, string)) {
+		"address": func(attempt func(identifier.Name, string)) {
 			for i := range PerAddress {
-				attempt(user.UsernameOf(fmt.Sprint(i)), "here")
+				attempt(identifier.OfUsername(fmt.Sprint(i)), "here")
 			}
 		},
 	} {
 		counted := counts{}
 		s := &Service{Users: &user.Service{Clock: clock.Fixed(time.Unix(1_790_000_000, 0))}, Attempts: counted}
-		fill(func(name user.Name, address string) {
+		fill(func(name identifier.Name, address string) {
 			if _, err := s.attempt(t.Context(), scope, name, address); err != nil {
 				t.Fatalf("%s: %v", full, err)
 			}

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 	"minicloud/shared/user/session"
 )
 
@@ -20,7 +21,7 @@ type Arrival struct {
 	Method app.LoginMethod
 	From   session.Sender
 	// Names are the identities to look up. The first one that a user has decides who logs in.
-	Names []user.Name
+	Names []identifier.Name
 	// Create reports whether to create a user if no user has one of the names.
 	Create bool
 	// Before is the temporary user who becomes the new one (C9), nil = none. If a user has one of the names, that user

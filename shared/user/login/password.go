@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 )
 
 // errWrong is the one error for an unknown name, a user without a password and a wrong password.
@@ -52,26 +53,26 @@ func (s *Service) LogIn(ctx context.Context, scope tenant.Scope, in Credentials)
 }
 
 // nameOf returns the name in credentials. A phone that is none is unknown, as any other name would be.
-func (s *Service) nameOf(in Credentials) (user.Name, error) {
+func (s *Service) nameOf(in Credentials) (identifier.Name, error) {
 	switch in.Method {
 	case app.LoginEmail:
-		return user.EmailOf(in.Name), nil
+		return identifier.OfEmail(in.Name), nil
 	case app.LoginPhone:
 		name, err := s.Users.PhoneOf(in.Name)
 		if errs.Is(err, errs.KindInvalid) {
-			return user.Name{Kind: name.Kind, Key: in.Name}, nil
+			return identifier.Name{Kind: name.Kind, Key: in.Name}, nil
 		}
 		return name, err
 	case app.LoginUsername:
-		return user.UsernameOf(in.Name), nil
+		return identifier.OfUsername(in.Name), nil
 	}
-	return user.Name{}, errs.Invalid("users do not log in with a password by %s", in.Method)
+	return identifier.Name{}, errs.Invalid("users do not log in with a password by %s", in.Method)
 }
 
 // holder returns the account and the profile of the user who has a name. For a name of nobody it makes the same reads
 // and returns an account without a password.
 func (s *Service) holder(
-	ctx context.Context, scope tenant.Scope, t table.Table, name user.Name,
+	ctx context.Context, scope tenant.Scope, t table.Table, name identifier.Name,
 ) (user.Account, table.Row, error) {
 	owner, err := s.Store.Owner(ctx, scope, name)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/identifier"
 )
 
 // Proof is a stored one-time secret that was told to a phone or a mailbox. A change spends it in its own transaction:
@@ -25,7 +26,7 @@ type Proof struct {
 // its owner. So its owner takes it over: every other way into it ends (decision 0156).
 //
 // It returns errs.Invalid for a text that is no phone number.
-func (s *Service) ProvenPhone(ctx context.Context, number string) (user.Name, func(a *user.Account, known bool), error) {
+func (s *Service) ProvenPhone(ctx context.Context, number string) (identifier.Name, func(a *user.Account, known bool), error) {
 	name, err := s.Users.PhoneOf(number)
 	if err != nil {
 		return name, nil, err
@@ -56,7 +57,7 @@ func (s *Service) EnterByPhone(ctx context.Context, scope tenant.Scope, in Phone
 	if err != nil {
 		return Login{}, err
 	}
-	in.Names = []user.Name{name}
+	in.Names = []identifier.Name{name}
 	in.Account = func(a *user.Account) error {
 		prove(a, in.Before != nil && user.ID(in.Before.User) == a.UserID)
 		return nil
