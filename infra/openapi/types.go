@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/console/promotion"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/httpapi/etag"
+	"minicloud/shared/httpapi/paging"
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
@@ -53,7 +54,7 @@ var components = map[reflect.Type]string{
 	reflect.TypeFor[httpapi.ID](): "ID", reflect.TypeFor[id.ID](): "ID", reflect.TypeFor[httpapi.Seconds](): "Seconds",
 	reflect.TypeFor[user.ID](): "ID", reflect.TypeFor[user.GroupID](): "ID", reflect.TypeFor[user.SuperGroupID](): "ID",
 	reflect.TypeFor[user.Profile](): "User", reflect.TypeFor[user.Info](): "UserInfo", reflect.TypeFor[httpapi.Milliseconds](): "Milliseconds",
-	reflect.TypeFor[httpapi.Meta](): "PageMeta", reflect.TypeFor[httpapi.OK](): "OK",
+	reflect.TypeFor[paging.Meta](): "PageMeta", reflect.TypeFor[httpapi.OK](): "OK",
 	reflect.TypeFor[tenant.AppID](): "ID", reflect.TypeFor[console.AccountID](): "ID",
 	reflect.TypeFor[console.Role](): "ConsoleRole", reflect.TypeFor[deadletter.Kind](): "DeadLetterKind",
 	reflect.TypeFor[promotion.Kind](): "PromotionKind", reflect.TypeFor[promotion.Change](): "PromotionChange",
@@ -136,7 +137,7 @@ func (t *types) describe(operation *object, e httpapi.Endpoint, status int) erro
 	}
 	if _, posted := e.(interface{ PostsQuery() }); posted {
 		parameters = slices.DeleteFunc(parameters, func(p any) bool { return p.(*object).text("in") != "path" })
-		parameters, body = append(parameters, paging()...), component("schemas", "ListQuery")
+		parameters, body = append(parameters, pageParameters()...), component("schemas", "ListQuery")
 	}
 	written, _ := operation.take("parameters").([]any)
 	if parameters = append(parameters, written...); len(parameters) > 0 {
@@ -235,7 +236,7 @@ func (t *types) parameters(whole, in reflect.Type, to *[]any, body **object) err
 		case f.Tag.Get("ref") != "":
 			*to = append(*to, component("parameters", f.Tag.Get("ref")))
 		case f.Type == reflect.TypeFor[page.Request]():
-			*to = append(*to, paging()...)
+			*to = append(*to, pageParameters()...)
 		case f.Type == reflect.TypeFor[etag.Match]():
 			*to = append(*to, component("parameters", "ifMatch"))
 		case path != "" || query != "" && query != "*":
@@ -276,8 +277,8 @@ func (t *types) parameters(whole, in reflect.Type, to *[]any, body **object) err
 	return nil
 }
 
-// paging returns the parameters that select a page of a list.
-func paging() []any {
+// pageParameters returns the parameters that select a page of a list.
+func pageParameters() []any {
 	return []any{component("parameters", "limit"), component("parameters", "offset"), component("parameters", "cursor")}
 }
 

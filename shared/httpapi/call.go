@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi/etag"
+	"minicloud/shared/httpapi/paging"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
@@ -130,7 +131,7 @@ func inputs(t reflect.Type, at []int) (fields []input, body bool) {
 			body = true
 			continue
 		case f.Type == reflect.TypeFor[page.Request]():
-			in.read = into(func(r *http.Request) (page.Request, error) { return Page(r) })
+			in.read = into(func(r *http.Request) (page.Request, error) { return paging.Read(r.URL.Query()) })
 		case f.Tag.Get("body") != "":
 			in.read = whole(f)
 		case f.Type == reflect.TypeFor[etag.Match]():
@@ -231,7 +232,7 @@ func setter(f reflect.StructField) func(name, text string, to reflect.Value) err
 		}
 	case f.Type.Kind() == reflect.Bool:
 		return func(name, text string, to reflect.Value) error {
-			on, _, err := Flag(url.Values{name: {text}}, name)
+			on, _, err := paging.Flag(url.Values{name: {text}}, name)
 			to.SetBool(on)
 			return err
 		}
@@ -242,7 +243,7 @@ func setter(f reflect.StructField) func(name, text string, to reflect.Value) err
 			least = 1
 		}
 		return func(name, text string, to reflect.Value) error {
-			n, err := Int(url.Values{name: {text}}, name, 0)
+			n, err := paging.Int(url.Values{name: {text}}, name, 0)
 			if err == nil && (n < least || n > most) {
 				err = outOfRange(name, text, least, most)
 			}

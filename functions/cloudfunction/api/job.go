@@ -10,6 +10,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/paging"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/job/event"
@@ -124,7 +125,7 @@ func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	follow, _, err := httpapi.Flag(r.URL.Query(), "follow")
+	follow, _, err := paging.Flag(r.URL.Query(), "follow")
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/strictjson"
 	"minicloud/shared/user"
 )
 
@@ -14,7 +14,7 @@ import (
 // digits are equal. A null member counts as absent.
 
 // text is a string, or an integer as its digits.
-type text = httpapi.Text
+type text = strictjson.Text
 
 func absent(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
 

@@ -5,15 +5,16 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/strictjson"
 	"minicloud/shared/smscode"
 	"minicloud/shared/user"
 	"minicloud/shared/user/login"
 )
 
 type codeLogin struct {
-	Phone  httpapi.Text `json:"phone" type:"string,integer" required:"true"`
-	Code   httpapi.Text `json:"code" type:"string,integer" required:"true"` // Of the message to the phone.
-	Create *bool        `json:"create_user"`                                // True by default. False: 404 if nobody has the phone.
+	Phone  strictjson.Text `json:"phone" type:"string,integer" required:"true"`
+	Code   strictjson.Text `json:"code" type:"string,integer" required:"true"` // Of the message to the phone.
+	Create *bool           `json:"create_user"`                                // True by default. False: 404 if nobody has the phone.
 }
 
 // loginCode serves POST /hserve/v2.1/login/sms/.
@@ -33,7 +34,7 @@ func (g *Group) loginCode(ctx context.Context, in codeLogin) (Login, error) {
 }
 
 type ownCode struct {
-	Code httpapi.Text `json:"code" type:"string,integer" required:"true"` // Of the message to the caller's phone.
+	Code strictjson.Text `json:"code" type:"string,integer" required:"true"` // Of the message to the caller's phone.
 }
 
 // verifyPhone serves POST /hserve/v2.1/sms-phone-verification/.

@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/paging"
 	"minicloud/shared/page"
 	"minicloud/shared/permission"
 	"minicloud/shared/table"
@@ -97,7 +98,7 @@ func (c clientFace) selected(in clientSelected) (selected, url.Values, error) {
 	if in.Limit > page.MaxLimit {
 		in.Filters.Del("limit")
 	}
-	at, err := httpapi.Page(&http.Request{URL: &url.URL{RawQuery: in.Filters.Encode()}})
+	at, err := paging.Read(in.Filters)
 	return selected{named: in.named, Page: at, OrderBy: in.OrderBy, Total: in.Total || c.counts}, in.Filters, err
 }
 
