@@ -49,7 +49,7 @@ func (s *Service) claim(ctx context.Context, scope tenant.Scope, u *Upload) erro
 		case was.State == Deleting:
 			return errs.Stale("the file with this link is being deleted, try again in two minutes")
 		// Requests name an upload in parts by the id of its file, which leads to its item.
-		case u.Parts():
+		case u.Parts() && was.File != u.ID:
 			return errs.Invalid("filename: a file with this link exists; upload it as a whole, or delete it first")
 		default:
 			u.File = was.File

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 )
 
@@ -76,8 +77,8 @@ func cutLast(text, sep string) (before, after string, found bool) {
 }
 
 // randomPath returns a random cdn_path with the extension of the name, if it is a plain one.
-func (s *Service) randomPath(name string) string {
-	path := s.IDs.Hex(randomDigits / 2)
+func randomPath(ids *id.Source, name string) string {
+	path := ids.Hex(randomDigits / 2)
 	if ext := extension(name); plainExt.MatchString(ext) {
 		path += "." + ext
 	}

@@ -91,9 +91,7 @@ func (s *Service) Renew(ctx context.Context, scope tenant.Scope, id string, r Re
 	if err != nil {
 		return Started{}, err
 	}
-	made := Started{Upload: u, URL: s.Receiver + "/upload/" + string(u.File) + "/", CreatedAt: u.createdAt()}
-	made.Policy, made.Authorization = newPolicy(r.Application, scope, u, s.Clock.Now()).sign(r.Application)
-	return made, nil
+	return s.started(scope, u, r.Application, s.Clock.Now()), nil
 }
 
 // Join puts the parts of an upload together. A repeated call has no second effect. It returns errs.Invalid if a part is

@@ -34,7 +34,7 @@ func (s *Service) Remove(
 			}
 		}
 		u = Upload{
-			Ref: s.newRef(s.until()), State: Deleted, File: f.ID, Name: f.Name, CDNPath: f.CDNPath, Named: f.Named, By: f.CreatedBy,
+			Ref: newRef(s.IDs, s.Clock.Now(), s.until()), State: Deleted, File: f.ID, Name: f.Name, CDNPath: f.CDNPath, Named: f.Named, By: f.CreatedBy,
 		}
 		var was, next Claim
 		if f.Named {

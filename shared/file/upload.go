@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
@@ -173,6 +174,7 @@ type Started struct {
 	URL                   string // of the receiver
 	Form                  Form   // the other way, for a content that comes as a whole
 	CreatedAt             int64  // Unix seconds
+	SignedAt              time.Time
 }
 
 // Begin starts an upload (step 1). It returns errs.Invalid for a name that cannot be stored, a forbidden extension or a
@@ -192,41 +194,75 @@ func (s *Service) Begin(ctx context.Context, scope tenant.Scope, r Request) (Sta
 		return Started{}, err
 	}
 
-	now := s.Clock.Now()
+	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	u := Upload{
-		Ref: s.newRef(now.Add(Valid + grace)), Name: name, Mime: typeOf(name), Category: category, By: r.By, Origin: r.Origin, Size: r.Size,
+		Ref: newRef(ids, now, now.Add(Valid+grace)), Name: name, Mime: typeOf(name), Category: category, By: r.By, Origin: r.Origin,
+		Size: r.Size,
 	}
 	if u.Parts() {
 		u.Due = u.partsDue()
 	}
-	if err := s.insert(ctx, scope, &u, r.Named); err != nil {
+	if u, err = s.insert(ctx, scope, u, ids, r.Named); err != nil {
 		return Started{}, err
 	}
 
-	made := Started{Upload: u, URL: s.Receiver + "/upload/" + string(u.File) + "/", CreatedAt: u.createdAt()}
-	made.Policy, made.Authorization = newPolicy(r.Application, scope, u, now).sign(r.Application)
-	if !u.Parts() {
-		made.Form, err = s.form(ctx, scope, u)
+	made := s.started(scope, u, r.Application, now)
+	if u.Parts() {
+		return made, nil
 	}
+	if made.Form, err = s.form(ctx, scope, u); err != nil {
+		return Started{}, err
+	}
+	// The time of its signature is that of the call.
+	made.Form, err = writetoken.Noted(ctx, "form", made.Form)
 	return made, err
 }
 
+// started returns how to send the content of an upload, with a policy of an application.
+func (s *Service) started(scope tenant.Scope, u Upload, a app.Application, now time.Time) Started {
+	made := Started{Upload: u, URL: s.Receiver + "/upload/" + string(u.File) + "/", CreatedAt: u.createdAt(), SignedAt: now}
+	made.Policy, made.Authorization = newPolicy(a, scope, u, now).sign(a)
+	return made
+}
+
 // newRef returns a new Ref without its shard.
-func (s *Service) newRef(due time.Time) Ref {
-	row := Table().NewRow(table.Draft{}, s.IDs, s.IDs.New(s.Clock.Now()), table.Author{})
+func newRef(ids *id.Source, now, due time.Time) Ref {
+	row := Table().NewRow(table.Draft{}, ids, ids.New(now), table.Author{})
 	return Ref{Due: due.Unix(), ID: row.ID}
 }
 
-// insert chooses the link of the upload and stores it.
-func (s *Service) insert(ctx context.Context, scope tenant.Scope, u *Upload, named bool) error {
+// insert chooses the link of the upload and stores it. A try of the same request may have stored it before.
+func (s *Service) insert(ctx context.Context, scope tenant.Scope, u Upload, ids *id.Source, named bool) (Upload, error) {
+	if !named {
+		u.File, u.CDNPath = u.ID, randomPath(ids, u.Name)
+		if u.Name == "" {
+			u.Name = u.CDNPath
+		}
+	}
+	if r := writetoken.FromContext(ctx); r != nil && r.Again {
+		before, found, err := s.before(ctx, scope, u)
+		if err != nil || found {
+			return before, err
+		}
+	}
 	if named {
-		return s.claim(ctx, scope, u)
+		return u, s.claim(ctx, scope, &u)
 	}
-	u.File, u.CDNPath = u.ID, s.randomPath(u.Name)
-	if u.Name == "" {
-		u.Name = u.CDNPath
+	return u, s.Uploads.InsertUpload(ctx, scope, &u, Claim{})
+}
+
+// before returns the upload that an earlier try has stored. If the content has come since, the file is there instead.
+func (s *Service) before(ctx context.Context, scope tenant.Scope, u Upload) (before Upload, found bool, err error) {
+	before, err = s.Uploads.UploadByID(ctx, scope, u.Ref)
+	if !errs.Is(err, errs.KindNotFound) {
+		return before, err == nil, err
 	}
-	return s.Uploads.InsertUpload(ctx, scope, u, Claim{})
+	f, err := s.Read(ctx, scope, string(u.ID))
+	if errs.Is(err, errs.KindNotFound) {
+		return u, false, nil
+	}
+	u.File, u.Named, u.CDNPath = f.ID, f.Named, f.CDNPath
+	return u, err == nil, err
 }
 
 // form returns the form with which the content goes to the store of objects. It needs the exact type of the content, so
