@@ -121,7 +121,8 @@ func (s *sam) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer.Body)
 }
 
-// route returns the function of a path as sam selects it: the longest route wins.
+// route returns the function of a path as sam selects it: a route without a wildcard wins, with or without a slash at the
+// end of the path, then the longest one.
 func (s *sam) route(path string) (function, route, proxy string) {
 	longest := -1
 	for _, f := range s.functions {
@@ -130,7 +131,9 @@ func (s *sam) route(path string) (function, route, proxy string) {
 			switch {
 			case r.Path == "$default" && longest < 0:
 				longest, function, route, proxy = 0, f.Name, r.Path, ""
-			case len(prefix) > longest && (path == prefix || greedy && strings.HasPrefix(path, prefix)):
+			case !greedy && strings.TrimSuffix(path, "/") == prefix:
+				return f.Name, r.Path, ""
+			case greedy && len(prefix) > longest && strings.HasPrefix(path, prefix):
 				longest, function, route, proxy = len(prefix), f.Name, r.Path, path[len(prefix):]
 			}
 		}
