@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"minicloud/shared/httpapi"
@@ -19,12 +20,28 @@ func settleFiles(t *testing.T, owner caller, e owned) {
 	e["resumable-upload/{id}"] = find(t, started, "id")
 }
 
+const keyedFiles = "/oserve/v2.2/file/?limit=1000"
+
+// inParts uploads the parts of a new file, and replaces {parts} and {multi} by its ids.
+func (r *repeater) inParts(a repeated) repeated {
+	r.Helper()
+	begun := r.ask(r.T, "POST", "/hserve/v2.7/resumable-upload/", `{"filename":"keyed.txt","file_size":7}`)
+	path := strings.TrimPrefix(find(r.T, begun, "upload_url"), r.base)
+	part := r.with("Authorization", find(r.T, begun, "authorization")).with("X-Date", find(r.T, begun, "date")).
+		with("X-Service-Multi-Stage", "upload").with("X-Service-Multi-UUID", find(r.T, begun, "multi_uuid")).
+		with("X-Service-Part-ID", "0")
+	if answer := part.ask(r.T, "PUT", path, "content"); answer.status != http.StatusOK {
+		r.Fatalf("a part: %d %s", answer.status, answer.body)
+	}
+	a.path = strings.ReplaceAll(a.path, "{parts}", find(r.T, begun, "id"))
+	a.body = strings.ReplaceAll(a.body, "{multi}", find(r.T, begun, "multi_uuid"))
+	return a
+}
+
 func init() {
 	for _, path := range []string{"/hserve/v1.7/censor-msg", "/hserve/v2.4/alt/censor-msg", "/hserve/v2.2/tpay/censor-msg"} {
 		attempts["POST "+path] = attempt{body: `{"content":"hello"}`, stranger: http.StatusBadRequest} // without settings of vendors
 	}
-	// The owner has no secret of tpay.
-	attempts["POST /hserve/v2.2/tpay/censor-msg"] = attempt{body: `{"content":"hello"}`, stranger: 400, owner: 400}
 	for _, path := range []string{"/hserve/v2.6/censor-image", "/hserve/v1.7/censor-image"} {
 		attempts["POST "+path] = attempt{body: `{}`, stranger: http.StatusUnsupportedMediaType, owner: http.StatusUnsupportedMediaType}
 	}
@@ -45,6 +62,21 @@ func init() {
 		attempts["PUT "+categories+"/{id}"] = attempt{body: `{"name":"taken"}`}
 	}
 
+	for _, path := range []string{"/hserve/v2.1/upload", "/hserve/v1/upload", "/oserve/v2.1/upload", "/hserve/v2.7/resumable-upload"} {
+		attempts["POST "+path] = attempt{body: `{"filename":"owned.txt","file_size":10}`, stranger: http.StatusOK}
+		repetitions["POST "+path] = []repeated{
+			{body: `{"filename":"made-#.txt","file_size":10}`, watch: keyedFiles},
+			{body: `{"filename":"named-#.txt","file_size":10,"random_file_link":false}`, watch: keyedFiles},
+		}
+	}
+	// No part was sent.
+	attempts["PUT /hserve/v2.7/resumable-upload/{id}"] = attempt{
+		body: `{"multi_uuid":"resumable-upload/{id}"}`, owner: http.StatusBadRequest,
+	}
+	repetitions["PUT /hserve/v2.7/resumable-upload/{id}"] = []repeated{{
+		path: "/hserve/v2.7/resumable-upload/{parts}/", body: `{"multi_uuid":"{multi}"}`, watch: keyedFiles,
+	}}
+
 	const keyedCategories = "/oserve/v2.2/file-category/?limit=1000"
 	repetitions["POST /oserve/v2.2/file-category"] = []repeated{{body: `{"name":"made #"}`, watch: keyedCategories}}
 	repetitions["PUT /oserve/v2.2/file-category/{id}"] = []repeated{{
@@ -52,6 +84,8 @@ func init() {
 		between: `PUT /oserve/v2.2/file-category/{category}/ {"name":"theirs #"}`,
 	}}
 	repetitions["POST /hserve/v2.2/async-censor"] = []repeated{{
-		body: `{"file_id":"{photo}"}`, watch: "/oserve/v2.2/file/?limit=1000",
+		body: `{"file_id":"{photo}"}`, watch: keyedFiles,
+		// The check may end before the repetition, which answers with its result.
+		between: `GET /hserve/v2.2/async-censor/{photo}/ `,
 	}}
 }

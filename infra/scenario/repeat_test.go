@@ -518,8 +518,11 @@ func (r *repeater) told(a repeated) repeated {
 		find(r.T, r.ask(r.T, "PUT", "/hserve/v2.2/user/account/", `{"phone":"`+phone+`"}`), "phone")
 		a.body = strings.ReplaceAll(a.body, "{own_code}", r.codeOf(phone))
 	}
-	if strings.Contains(a.watch, "{own_mail}") {
+	switch {
+	case strings.Contains(a.watch, "{own_mail}"):
 		return r.mailed(a)
+	case strings.Contains(a.path, "{parts}"):
+		return r.inParts(a)
 	}
 	if !strings.Contains(a.body, "{phone}") {
 		return a

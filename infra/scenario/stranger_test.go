@@ -53,12 +53,12 @@ var attempts = map[string]attempt{
 	"POST /hserve/v1/cloud-function/job": {
 		body: `{"function_name":"owned","data":{}}`, stranger: 404,
 	},
-	// Neither has a payment setting for tpay.
+	// Strangers have no payment setting for tpay.
 	"POST /hserve/v2.2/idp/pay/order": {
-		body: `{"gateway_type":"tpay","total_cost":1,"merchandise_description":"tea"}`, stranger: 400, owner: 400,
+		body: `{"gateway_type":"tpay","total_cost":1,"merchandise_description":"tea"}`, stranger: 400,
 	},
 	"POST /hserve/v2.0/idp/pay/order": {
-		body: `{"gateway_type":"tpay","total_cost":1,"merchandise_description":"tea"}`, stranger: 400, owner: 400,
+		body: `{"gateway_type":"tpay","total_cost":1,"merchandise_description":"tea"}`, stranger: 400,
 	},
 	"POST /oserve/v1.3/cloud-function/{name}/debug":         {body: `{"data":{}}`},
 	"POST /oserve/v1.3/cloud-function/{name}/job":           {body: `{"data":{}}`},
@@ -172,7 +172,7 @@ var attempts = map[string]attempt{
 	"POST /hserve/v2.1/login/sms":              {body: `{"phone":"13700137000","code":"000000"}`, stranger: 400, owner: 400},
 	"POST /hserve/v2.1/sms-phone-verification": {body: `{"code":"000000"}`, stranger: 400, owner: 400},
 
-	"POST /hserve/v2.0/user/email-verify":   {body: `{}`, stranger: 400, owner: 400},
+	"POST /hserve/v2.0/user/email-verify":   {body: `{}`, stranger: 400},
 	"POST /hserve/v2.0/user/password/reset": {body: `{"email":"nobody@example.com"}`, stranger: 404, owner: 404},
 
 	"DELETE /oserve/v1/user-group":      {query: `?id__in=user-group/{id}`, stranger: 204},
@@ -384,7 +384,7 @@ func send(t *testing.T, c caller, has owned, route routes.Route) reply {
 	}
 	value := func(pair string) string { return has[pair] }
 	body, query := wildcard.ReplaceAllStringFunc(a.body, value), wildcard.ReplaceAllStringFunc(a.query, value)
-	if route.Method == http.MethodDelete {
+	if route.Method == http.MethodDelete && body == "" {
 		body = "{}" // as clients do (D43)
 	}
 	if a.ends {
@@ -410,7 +410,8 @@ func try(t *testing.T, intruder caller, has owned, route routes.Route) {
 	}
 }
 
-var signature = regexp.MustCompile(`"user_log_url":"[^"]*"`)
+// signature is what differs in each answer: the permissions of logs and of uploads in parts end some time after it.
+var signature = regexp.MustCompile(`"(?:user_log_url|authorization|date)":"[^"]*"`)
 
 // holdings returns everything that the owner can read, by path.
 func holdings(t *testing.T, owner caller, has owned, all []routes.Route) map[string]string {
