@@ -66,7 +66,7 @@ func TestSeedRepeatsRun(t *testing.T) {
 func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 	cryptotest.SetGlobalRandom(t, seed)
 	synctest.Test(t, func(t *testing.T) {
-		w := sim.New(seed, memdb.New(clock.System, "RowsTable*", "RowIndexesTable", "CountsTable"), new(template.Template))
+		w := sim.New(seed, memdb.New(clock.System, "TablesTable", "RowsTable*", "RowIndexesTable", "CountsTable"), new(template.Template))
 		mapping := &sim.Mapping{
 			StreamEvent: template.StreamEvent{
 				Batch: template.Batch{Size: 20, PartialAnswer: true}, Name: "Rows", Table: "RowsTable", FromStart: true,
