@@ -16,6 +16,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
+	"minicloud/shared/program/lambdahttp"
 )
 
 // region is where everything is.
@@ -54,9 +55,6 @@ func (v invoker) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.R
 	return lambdahost.Result{Payload: payload}, err
 }
 
-// HTTPHandler is a function behind the gateway.
-type HTTPHandler = func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
-
 // Serve has programs serve the routes of the template, each on so many machines. Programs are known by their names.
 func (w *World) Serve(t *template.Template, programs map[string]Program, machines int) {
 	of := map[string]invoker{}
@@ -64,11 +62,8 @@ func (w *World) Serve(t *template.Template, programs map[string]Program, machine
 		of[f.Name] = invoker{w, w.Machines(f, machines), programs[f.Program], func(
 			ctx context.Context, handlers any, payload []byte, _ Random,
 		) (any, error) {
-			var event events.APIGatewayV2HTTPRequest
-			if err := json.Unmarshal(payload, &event); err != nil {
-				return nil, err
-			}
-			return handlers.(HTTPHandler)(ctx, event)
+			answer, err := handlers.(lambdahttp.Handler).Invoke(ctx, payload)
+			return json.RawMessage(answer), err
 		}}
 	}
 	w.gateway = gateway.New(t.Functions, served(of), stats.New())
@@ -115,8 +110,11 @@ func (w *World) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	random := w.Random(fmt.Sprint(time.Now().UnixNano(), r.Method, r.URL, r.Header.Get("Idempotency-Key"), string(body)))
-	// The gateway draws ids: two requests must not be awake at the same instant, as when both lost their program.
+	// The gateway draws ids: two requests must not be awake at the same instant, as when both lost their program, or when two
+	// users send the same.
+	header := r.Header
+	random := w.Random(fmt.Sprint(time.Now().UnixNano(), r.Method, r.URL, header.Get("Authorization"), header.Get("Idempotency-Key"),
+		string(body)))
 	time.Sleep(random.Jitter(0))
 
 	arrived := r.Clone(r.Context())

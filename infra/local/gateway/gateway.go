@@ -11,6 +11,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,7 +78,7 @@ func (g *Gateway) serve(w *exchange, r *http.Request) {
 
 	w.route = t.Key()
 	g.stats.Add("http", t.Key())
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := readBody(w, r)
 	if err != nil {
 		refuseBody(w, err)
 		return
@@ -104,6 +105,14 @@ func (g *Gateway) serve(w *exchange, r *http.Request) {
 	}
 
 	respond(w, r.Method, result.Payload)
+}
+
+// readBody reads a body into memory of its size: io.ReadAll would copy it several times while it grows.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), maxBody)) + bytes.MinRead)
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
+	return body.Bytes(), err
 }
 
 func refuse(w http.ResponseWriter, err error) {

@@ -28,8 +28,7 @@ type Bucket struct {
 
 var _ file.Objects = (*Bucket)(nil)
 
-// New returns a bucket. Its client sends no checksums of contents: TLS protects them on the way, and computing them would
-// take a third of an upload's time.
+// New returns a bucket. Its client sends no checksums of contents: TLS protects them on the way.
 func New(cfg aws.Config, name string) *Bucket {
 	return &Bucket{Name: name, Client: s3.NewFromConfig(cfg, func(o *s3.Options) {
 		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired

@@ -16,9 +16,7 @@ import (
 )
 
 // Adapt returns handler as a Lambda handler of gateway events.
-func Adapt(
-	handler http.Handler,
-) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+func Adapt(handler http.Handler) Handler {
 	adapter := httpadapter.NewV2(alwaysAnswers{handler})
 	return func(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		if end, limited := ctx.Deadline(); limited {
