@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"minicloud/infra/local/api"
@@ -117,7 +118,7 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 			body := map[string]any{"email": fmt.Sprintf("known-%d@example.com", n)}
 			return user.Send(ctx, "PUT", "/hserve/v2.2/user/account/", body, nil)
 		}},
-	}, append(ofRows, ofOrders...)...), nil
+	}, slices.Concat(ofRows, ofOrders, b.uploads(user))...), nil
 }
 
 // endUser returns a request of somebody without a session.
