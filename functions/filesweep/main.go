@@ -1,4 +1,4 @@
-// Program filesweep runs every minute and finishes the uploads that are due.
+// Program filesweep runs every five minutes and finishes the uploads that are due.
 package main
 
 import (

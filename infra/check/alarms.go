@@ -61,8 +61,8 @@ func watches(tmpl *template.Template, metric, dimension, name string, alarm func
 }
 
 // Alarms reports silent failures without an alarm: programs that fail, find no capacity or are stopped in a loop, queues
-// and streams that are not worked off, tables that refuse, a schedule that never runs. A schedule that never runs has no
-// data, so its alarm must treat missing data as breaching.
+// and streams that are not worked off, tables that refuse, a schedule of every minute that never runs. A schedule that
+// never runs has no data, so its alarm must treat missing data as breaching.
 func Alarms(tmpl *template.Template) (problems []string) {
 	noneAtAll := func(a *template.Alarm) bool { return a.Below && a.Missing == "breaching" }
 	want := func(metric, dimension, name string, alarm func(*template.Alarm) bool) {
@@ -74,7 +74,7 @@ func Alarms(tmpl *template.Template) (problems []string) {
 		want("Throttles", "FunctionName", f.Name, tooHigh)
 		want("Errors", "FunctionName", f.Name, tooHigh)
 		want("RecursiveInvocationsDropped", "FunctionName", f.Name, tooHigh)
-		if len(f.Schedules) > 0 {
+		if slices.ContainsFunc(f.Schedules, everyMinute) {
 			want("Invocations", "FunctionName", f.Name, noneAtAll)
 		}
 		if len(f.Streams) > 0 {
@@ -104,16 +104,19 @@ func Logs(tmpl *template.Template, level string) (problems []string) {
 	return problems
 }
 
+func everyMinute(s template.ScheduleEvent) bool {
+	expression, err := schedule.Parse(s.Expression)
+	// A cron rule on the full minute runs as often as rate(1 minute).
+	return err == nil && expression.EveryMinute() || s.Expression == "cron(* * * * ? *)"
+}
+
 // Schedules reports programs that run every minute and whose events Lambda or EventBridge retries after a failure or
 // a lack of capacity. The next run is the retry; two concurrent runs would do all work twice.
 func Schedules(tmpl *template.Template) []string {
 	var problems []string
 	for _, f := range tmpl.Functions {
 		for _, s := range f.Schedules {
-			expression, err := schedule.Parse(s.Expression)
-			// A cron rule on the full minute runs as often as rate(1 minute).
-			often := err == nil && expression.EveryMinute() || s.Expression == "cron(* * * * ? *)"
-			if !often {
+			if !everyMinute(s) {
 				continue
 			}
 			if f.Async.Retries > 0 || f.Async.MaxAge != time.Minute {

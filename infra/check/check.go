@@ -115,8 +115,8 @@ func (t *Tree) parse() error {
 	return nil
 }
 
-// read returns the text of a file of the tree.
-func (t *Tree) read(name string) (string, error) {
+// Text returns the text of a file of the tree.
+func (t *Tree) Text(name string) (string, error) {
 	content, err := fs.ReadFile(t.FS, name)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)

@@ -69,7 +69,7 @@ func TestSecretsOpenInTheirProgramsOnly(t *testing.T) {
 
 func TestRepository(t *testing.T) {
 	tree, tmpl := open(t)
-	source, err := tree.read("template.yaml")
+	source, err := tree.Text("template.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestRepository(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samconfig, err := tree.read("samconfig.toml")
+	samconfig, err := tree.Text("samconfig.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,6 @@ func TestRepository(t *testing.T) {
 		{"every endpoint has a fixture", Fixtures(tree, tmpl, routes.All(), endpoints)},
 		{"links lead somewhere", Links(tree)},
 		{"commands name what the template has", Commands(tree, source)},
-		{"the page of limits is true", Limits(tree, tmpl)},
 		{"the README is a tour", Readme(tree)},
 		{"both modules use the same versions", Modules(tree)},
 		{"packages say what they are for", PackageComments(tree)},

@@ -22,7 +22,7 @@ func Links(t *Tree) []string {
 			continue
 		}
 
-		text, err := t.read(name)
+		text, err := t.Text(name)
 		if err != nil {
 			return []string{err.Error()}
 		}
@@ -55,7 +55,7 @@ func follow(t *Tree, from, file, heading string) string {
 		return ""
 	}
 
-	text, err := t.read(target)
+	text, err := t.Text(target)
 	if err != nil {
 		return err.Error()
 	}
@@ -84,7 +84,7 @@ func slug(title string) string {
 
 // Readme reports a README that is longer than MaxReadmeLines.
 func Readme(t *Tree) []string {
-	text, err := t.read("README.md")
+	text, err := t.Text("README.md")
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -110,7 +110,7 @@ func Commands(t *Tree, source string) []string {
 		if path.Dir(name) != "infra/docs" || path.Ext(name) != ".md" {
 			continue
 		}
-		text, err := t.read(name)
+		text, err := t.Text(name)
 		if err != nil {
 			return []string{err.Error()}
 		}

@@ -52,7 +52,7 @@ func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []en
 func fixture(
 	t *Tree, name string, all []routes.Route, tmpl *template.Template,
 ) (served routes.Route, problems []string) {
-	source, err := t.read(name)
+	source, err := t.Text(name)
 	if err != nil {
 		return served, []string{err.Error()}
 	}

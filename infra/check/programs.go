@@ -142,7 +142,7 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 	granted := grants(f)
 	var problems []string
 	for _, arn := range slices.Sorted(maps.Keys(pointed)) {
-		if len(granted[arn]) == 0 && !streams(f, f.Environment[pointed[arn]]) {
+		if len(granted[arn]) == 0 && !(pointed[arn] == "TABLES_TABLE" && slices.Contains(builtInTablesOnly, f.Program)) && !streams(f, f.Environment[pointed[arn]]) {
 			problems = append(
 				problems, fmt.Sprintf("template.yaml: %s is given %s but its policies do not name it", f.ID, pointed[arn]),
 			)
@@ -217,8 +217,19 @@ func targets(tmpl *template.Template) map[string]string {
 		out[bus.Name] = arn("events", "event-bus/"+bus.Name)
 	}
 
+	for _, bucket := range tmpl.Buckets {
+		out[bucket.Name] = ofBucket + bucket.Name
+	}
+
 	return out
 }
+
+// builtInTablesOnly are programs whose rows are those of tables that no application can change: the store of rows is
+// given the name of the table of schemas, which it does not read for them.
+var builtInTablesOnly = []string{"file", "platformevent", "filesweep"}
+
+// ofBucket is the beginning of the ARNs of buckets.
+const ofBucket = "arn:aws:s3:::"
 
 func arn(service, resource string) string {
 	return "arn:aws:" + service + ":us-east-1:" + template.Account + ":" + resource
@@ -234,11 +245,12 @@ func feeds(f *template.Function, resource string) bool {
 	}
 	return slices.ContainsFunc(f.Streams, func(s template.StreamEvent) bool {
 		return resource == arn("dynamodb", "table/"+s.Table+"/stream/*") || resource == arn("sqs", s.OnFailureQueue) ||
-			strings.TrimSuffix(resource, "/*") == "arn:aws:s3:::"+s.OnFailureBucket
+			resource == ofBucket+s.OnFailureBucket
 	})
 }
 
-// grants maps each resource of the function's policies to its allowed actions. An index counts as its table.
+// grants maps each resource of the function's policies to its allowed actions. An index counts as its table, an object
+// as its bucket.
 func grants(f *template.Function) map[string][]string {
 	out := map[string][]string{}
 	for _, grant := range f.Grants {
@@ -247,6 +259,9 @@ func grants(f *template.Function) map[string][]string {
 				continue // Lambda itself writes the log; no variable names it
 			}
 			resource, _, _ = strings.Cut(resource, "/index/")
+			if strings.HasPrefix(resource, ofBucket) { // the objects of a bucket count as the bucket
+				resource = strings.TrimSuffix(resource, "/*")
+			}
 			out[resource] = append(out[resource], grant.Actions...)
 		}
 	}

@@ -15,7 +15,7 @@ var citation = regexp.MustCompile(`(?:^|[^%\w.-])([CDFG][1-9][0-9]?)\b`)
 
 // References reports numbers that comments of Go files cite and ReferenceIndex does not list.
 func References(t *Tree) []string {
-	index, err := t.read(ReferenceIndex)
+	index, err := t.Text(ReferenceIndex)
 	if err != nil {
 		return []string{err.Error()}
 	}

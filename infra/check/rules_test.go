@@ -59,7 +59,7 @@ func TestDeadLetters(t *testing.T) {
 func TestAlarms(t *testing.T) {
 	tmpl := &template.Template{
 		Functions: []*template.Function{
-			{Name: "Tick", Schedules: []template.ScheduleEvent{{}}}, {Name: "Worker", Queues: []template.QueueEvent{{Queue: "Q"}}},
+			{Name: "Tick", Schedules: []template.ScheduleEvent{{Expression: "rate(1 minute)"}}}, {Name: "Worker", Queues: []template.QueueEvent{{Queue: "Q"}}},
 			{Name: "Reader", Streams: []template.StreamEvent{{Table: "T"}}},
 		},
 		Tables: []*template.Table{{Name: "T"}},

@@ -43,7 +43,7 @@ func PackageComments(t *Tree) []string {
 func FileLengths(t *Tree) []string {
 	var problems []string
 	for _, source := range t.Go {
-		text, err := t.read(source.Path)
+		text, err := t.Text(source.Path)
 		if err != nil {
 			return []string{err.Error()}
 		}
@@ -100,7 +100,7 @@ var registrySetting = regexp.MustCompile(
 func Addresses(t *Tree) []string {
 	var problems []string
 	for _, name := range t.Files {
-		text, err := t.read(name)
+		text, err := t.Text(name)
 		if err != nil {
 			return []string{err.Error()}
 		}
@@ -133,8 +133,8 @@ var requirement = regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) (v\S+)
 // Modules reports requirements of infra/lab with other versions than the product's. Commands that work on both
 // modules use the newer version of each, and would test the product with packages that are not deployed.
 func Modules(t *Tree) []string {
-	product, err := t.read("go.mod")
-	lab, labErr := t.read("infra/lab/go.mod")
+	product, err := t.Text("go.mod")
+	lab, labErr := t.Text("infra/lab/go.mod")
 	if err := errors.Join(err, labErr); err != nil {
 		return []string{err.Error()}
 	}
@@ -186,7 +186,7 @@ func Decisions(t *Tree) []string {
 
 		last = number
 
-		text, err := t.read(name)
+		text, err := t.Text(name)
 		if err != nil {
 			return []string{err.Error()}
 		}

@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/console"
+	"minicloud/shared/console/contents"
 	"minicloud/shared/console/promotion"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/claimdb"
@@ -106,7 +107,7 @@ func newPlatform(t *testing.T) *platform {
 	group := &api.Group{
 		Accounts: p.accounts, Applications: p.apps, Audit: p.audit, Clock: p.time, InboxURL: "http://inbox.example/",
 		Tables: tables,
-		Contents: &promotion.Contents{
+		Contents: &contents.Checker{
 			Functions: p.functions, Triggers: triggers, Tables: tables,
 			Orders: &order.Service{Store: &orderdb.Store{Client: client, Table: "OrdersTable", Counts: counts}, Clock: p.time},
 		},

@@ -39,7 +39,7 @@ type Group struct {
 	HookURL string
 }
 
-// Contents lists the contents of an environment; *promotion.Contents implements it.
+// Contents lists the contents of an environment; *contents.Checker implements it.
 type Contents interface {
 	// Holds returns the kinds of objects in an environment, none if it is empty.
 	Holds(ctx context.Context, scope tenant.Scope) ([]string, error)

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/console"
+	"minicloud/shared/console/contents"
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/console/overview"
 	"minicloud/shared/console/promotion"
@@ -45,7 +46,7 @@ func Program(b *backend.Backend) any {
 		Accounts: accounts, Applications: &app.Service{Store: b.Applications(), IDs: b.IDs, Clock: b.Clock}, Audit: audit,
 		Letters: letters, Functions: code, Clock: b.Clock, Tables: tables,
 		InboxURL: b.Default("INBOX_URL", ""), HookURL: b.Default("INBOX_HOOK_URL", ""),
-		Contents: &promotion.Contents{
+		Contents: &contents.Checker{
 			Functions: code, Triggers: triggers, Tables: tables, Orders: &order.Service{Store: orders, Clock: b.Clock},
 		},
 		Promotions: &promotion.Service{

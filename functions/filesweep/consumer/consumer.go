@@ -1,4 +1,4 @@
-// Package consumer handles the schedule that runs every minute.
+// Package consumer handles the schedule that runs every five minutes.
 package consumer
 
 import (

@@ -52,8 +52,12 @@ func TestDistribution(t *testing.T) {
 // TestDistributionRefused: what AWS accepts and what would then answer 403, or show more than files.
 func TestDistributionRefused(t *testing.T) {
 	for old, test := range map[string][2]string{
-		"            Action: s3:ListBucket\n":                       {"            Action: s3:GetObject\n", "a missing object is 403"},
-		"            Resource: !Sub ${FilesBucket.Arn}/*\n":         {"            Resource: !Sub ${FilesBucket.Arn}/7/*\n", "lets it read objects"},
+		"            Principal: { Service: cloudfront.amazonaws.com }\n            Action: s3:ListBucket\n": {
+			"            Principal: { Service: cloudfront.amazonaws.com }\n            Action: s3:GetObject\n", "a missing object is 403",
+		},
+		"            Action: s3:GetObject\n            Resource: !Sub ${FilesBucket.Arn}/*\n": {
+			"            Action: s3:GetObject\n            Resource: !Sub ${FilesBucket.Arn}/7/*\n", "lets it read objects",
+		},
 		"        DefaultRootObject: index.html\n":                   {"", "lists the bucket"},
 		"            OriginAccessControlId: !GetAtt FilesAccess.Id": {"", "no OriginAccessControlId"},
 		"b2884449-e4de-46a7-ac36-70bc7f1ddd6d":                      {"658327ea-f89d-4fab-a63d-7e88639e58f6", "CachePolicyId: 658327ea"},

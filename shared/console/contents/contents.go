@@ -1,9 +1,11 @@
-package promotion
+// Package contents says whether an environment is empty.
+package contents
 
 import (
 	"context"
 
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/file"
 	"minicloud/shared/order"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -12,8 +14,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Contents checks whether an environment is empty.
-type Contents struct {
+// Checker checks whether an environment is empty.
+type Checker struct {
 	Functions *cloudfunction.Service
 	Tables    *manage.Service
 	Triggers  trigger.Store
@@ -22,7 +24,7 @@ type Contents struct {
 
 // Holds returns the kinds of objects in an environment, nil if it is empty. Jobs and logs do not count, because they
 // expire by themselves.
-func (c *Contents) Holds(ctx context.Context, scope tenant.Scope) ([]string, error) {
+func (c *Checker) Holds(ctx context.Context, scope tenant.Scope) ([]string, error) {
 	one := page.Request{Limit: 1}
 	var kinds []string
 	looks := []struct {
@@ -47,9 +49,9 @@ func (c *Contents) Holds(ctx context.Context, scope tenant.Scope) ([]string, err
 			if err != nil {
 				return false, err
 			}
-			got, err := c.Tables.Find(ctx, scope, profiles, table.Query{Page: one})
-			return len(got.Objects) > 0, err
+			return c.rows(ctx, scope, profiles)
 		}},
+		{"files", func() (bool, error) { return c.rows(ctx, scope, file.Table()) }},
 		{"orders", func() (bool, error) {
 			got, err := c.Orders.List(ctx, scope, order.Filter{}, one)
 			return len(got.Objects) > 0, err
@@ -66,4 +68,10 @@ func (c *Contents) Holds(ctx context.Context, scope tenant.Scope) ([]string, err
 		}
 	}
 	return kinds, nil
+}
+
+// rows reports whether a table has rows.
+func (c *Checker) rows(ctx context.Context, scope tenant.Scope, t table.Table) (bool, error) {
+	got, err := c.Tables.Find(ctx, scope, t, table.Query{Page: page.Request{Limit: 1}})
+	return len(got.Objects) > 0, err
 }

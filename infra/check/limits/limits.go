@@ -1,4 +1,5 @@
-package check
+// Package limits compares the page of limits with the constants of the code.
+package limits
 
 import (
 	"fmt"
@@ -13,21 +14,22 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/infra/check"
 	"minicloud/infra/local/template"
 )
 
 // limitsPage is the document whose tables of limits name their constants.
 const limitsPage = "infra/docs/limits.md"
 
-// Limits reports rows of the page of limits that differ from the code. A row has the limit, its value, and in
+// Check reports rows of the page of limits that differ from the code. A row has the limit, its value, and in
 // backquotes the constant that holds it:
 //
 //	| code of a function | 1 MB | `cloudfunction.MaxCode` |
 //	| runs a second      | 500  | `day.KeyWrites / day.SlotUnits` |
 //
 // A constant is named by the end of its package's path, template.Name is the default of a parameter of template.yaml.
-func Limits(t *Tree, stack *template.Template) []string {
-	text, err := t.read(limitsPage)
+func Check(t *check.Tree, stack *template.Template) []string {
+	text, err := t.Text(limitsPage)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -56,7 +58,7 @@ func Limits(t *Tree, stack *template.Template) []string {
 
 // constants evaluates constants of the repository.
 type constants struct {
-	tree     *Tree
+	tree     *check.Tree
 	stack    *template.Template
 	packages map[string]*types.Package // by import path
 }
@@ -173,7 +175,7 @@ func (c *constants) lookup(full string) (constant.Value, bool, error) {
 		}
 		dir = s.Dir
 	}
-	p, err := c.Import(path.Join(Module, dir))
+	p, err := c.Import(path.Join(check.Module, dir))
 	if err != nil {
 		return nil, false, err
 	}
@@ -214,10 +216,10 @@ func (c *constants) Import(name string) (*types.Package, error) {
 		files = append(files, file)
 	}
 	for _, s := range c.tree.Go {
-		if s.Test || path.Join(Module, s.Dir) != name {
+		if s.Test || path.Join(check.Module, s.Dir) != name {
 			continue
 		}
-		text, err := c.tree.read(s.Path)
+		text, err := c.tree.Text(s.Path)
 		if err != nil {
 			return nil, err
 		}
