@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"minicloud/infra/lab/sim/clients/orders"
 	"minicloud/infra/lab/sim/clients/people"
 	"minicloud/infra/lab/sim/clients/rows"
 	"minicloud/infra/lab/sim/game"
@@ -49,7 +50,7 @@ func options(t *testing.T) game.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return game.Options{Play: *only, Parts: slices.Concat(requests.Parts, people.Parts, rows.Parts), Template: tmpl}
+	return game.Options{Play: *only, Parts: slices.Concat(requests.Parts, orders.Parts, people.Parts, rows.Parts), Template: tmpl}
 }
 
 func played(t *testing.T, seed uint64, o game.Options) (r game.Report) {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/clients/orders"
 	"minicloud/infra/lab/sim/clients/people"
 	"minicloud/infra/lab/sim/clients/rows"
 	"minicloud/infra/lab/sim/game"
@@ -66,7 +67,7 @@ func played(t *testing.T, seed uint64, o play.Options) (r play.Report) {
 	t.Run(fmt.Sprint(seed), func(t *testing.T) {
 		cryptotest.SetGlobalRandom(t, seed)
 		synctest.Test(t, func(*testing.T) {
-			asks := game.Options{Play: o.Play, Parts: slices.Concat(requests.Parts, people.Parts, rows.Parts), Log: o.Log, Template: o.Template}
+			asks := game.Options{Play: o.Play, Parts: slices.Concat(requests.Parts, orders.Parts, people.Parts, rows.Parts), Log: o.Log, Template: o.Template}
 			if word, _, _ := strings.Cut(o.Play, " "); asks.Plays(word) {
 				asked := game.Play(seed, asks)
 				r = play.Report{Seed: seed, Problems: asked.Problems, Trace: asked.Trace, Calls: asked.Calls}
@@ -80,7 +81,7 @@ func played(t *testing.T, seed uint64, o play.Options) (r play.Report) {
 
 // TestWordsAreUnique: a word names a source of events or a part of requests, because planted bugs say only the word.
 func TestWordsAreUnique(t *testing.T) {
-	for _, p := range slices.Concat(requests.Parts, people.Parts, rows.Parts) {
+	for _, p := range slices.Concat(requests.Parts, orders.Parts, people.Parts, rows.Parts) {
 		if play.Plays(p.Name) {
 			t.Errorf("%s is a source of events, too", p.Name)
 		}

@@ -11,6 +11,5 @@ var Parts = []game.Named{
 	{Name: "accounts", Make: func() game.Part { return &accounts{} }},
 	{Name: "indexes", Make: func() game.Part { return &indexes{} }},
 	{Name: "promotions", Make: func() game.Part { return &promotions{} }},
-	{Name: "orders", Make: func() game.Part { return &orders{} }},
 	{Name: "codes", Make: func() game.Part { return &codes{} }},
 }

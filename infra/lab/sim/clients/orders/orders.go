@@ -1,4 +1,5 @@
-package requests
+// Package orders has a part of a game (package clients): orders of end users and their payments.
+package orders
 
 import (
 	"context"
@@ -15,6 +16,9 @@ import (
 	"minicloud/infra/lab/sim/game"
 	"minicloud/infra/local/vendors/payvendor"
 )
+
+// Parts are all there are.
+var Parts = []game.Named{{Name: "orders", Make: func() game.Part { return &orders{} }}}
 
 // orders creates orders of end users at the payment vendors and pays them. Each paid order becomes a row by a trigger.
 type orders struct {
