@@ -130,7 +130,7 @@ func (p *platform) notes(b *testing.B, rows string, tableID int64, n int, me int
 }
 
 // items returns the items of a partition whose sort key begins with a text. There must be some.
-func (p *platform) items(b *testing.B, name, pk, prefix string) (items []dynamo.Item) {
+func (p *platform) items(b *testing.B, name, pk, prefix string) []dynamo.Item {
 	b.Helper()
 	out, err := p.database.Query(b.Context(), &dynamodb.QueryInput{
 		TableName: &name, KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"),
@@ -140,10 +140,7 @@ func (p *platform) items(b *testing.B, name, pk, prefix string) (items []dynamo.
 	if len(out.Items) == 0 {
 		b.Fatalf("%s has no item %s, %s…", name, pk, prefix)
 	}
-	for _, it := range out.Items {
-		items = append(items, it)
-	}
-	return items
+	return out.Items
 }
 
 // replaced returns an item with other texts.
