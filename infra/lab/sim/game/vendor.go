@@ -3,6 +3,7 @@ package game
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"time"
 
 	session "minicloud/functions/session/wire"
@@ -39,11 +40,40 @@ func (v vendor) Exchange(ctx context.Context, _ templatemessage.Identity, code s
 	return who, nil
 }
 
-// sessionProgram is program session with stand-ins for the vendors. Nobody asks them for phone numbers.
+// Phone implements idp.PhoneExchange: a code is the number.
+func (v vendor) Phone(ctx context.Context, who templatemessage.Identity, _, code string) (idp.Phone, error) {
+	_, err := v.Exchange(ctx, who, code, false)
+	return idp.Phone{PhoneNumber: code}, err
+}
+
+// provider stands in for a login provider of web pages: code x is of the user "stub-x", as at vendors.
+type provider struct{ vendor }
+
+// AuthorizeURL implements idp.WebProvider. Nobody visits the page.
+func (p provider) AuthorizeURL(_ context.Context, _ messaging.LoginAccount, r idp.WebRedirect) (string, error) {
+	query := url.Values{"redirect_uri": {r.Callback}, "state": {r.State}}
+	return "https://" + string(p.name) + ".example/?" + query.Encode(), nil
+}
+
+// Identify implements idp.WebProvider.
+func (p provider) Identify(
+	ctx context.Context, _ messaging.LoginAccount, _ idp.WebRedirect, code string,
+) (idp.Identity, error) {
+	who, err := p.Exchange(ctx, templatemessage.Identity{}, code, false)
+	who.SessionKey = "" // only hosts of mini programs have one
+	return who, err
+}
+
+// sessionProgram is program session with stand-ins for the vendors.
 func (c *Cloud) sessionProgram(i *sim.Instance) any {
 	exchanges := map[messaging.Vendor]idp.Exchange{}
 	for _, name := range messaging.Vendors {
 		exchanges[name] = vendor{c.World, name}
 	}
-	return session.Handler(i.Backend, session.Vendors{Exchanges: exchanges})
+	return session.Handler(i.Backend, session.Vendors{
+		Exchanges: exchanges, Phones: vendor{c.World, messaging.Chat},
+		Web: func(p messaging.Provider) idp.WebProvider {
+			return provider{vendor{c.World, messaging.Vendor(p)}}
+		},
+	})
 }
