@@ -47,6 +47,7 @@ async function manageCategories(stage, page, run, made) {
 
 async function uploadFiles(stage, page, run) {
   await page.goto(stage.url());
+  await page.getByRole("heading", { level: 1 }).waitFor(); // before it nobody listens to keys
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: /Search or run/ }).fill("upload files");
   await page.keyboard.press("Enter");
@@ -84,6 +85,8 @@ async function filterFiles(stage, page, run) {
   await stage.idle();
   stage.check(await picture.evaluate((img) => img.complete && img.naturalWidth === 8), "the preview is not shown");
   await stage.look("files");
+  const last = await page.getByRole("button", { name: `Delete ${name}` }).boundingBox();
+  stage.check(last.x + last.width <= 1280 - 24, `the actions of a file are out of sight, at ${last.x}`);
 
   await page.getByLabel("Type").selectOption("Images");
   await page.getByRole("link", { name: `prices ${run}.csv` }).waitFor({ state: "detached" });

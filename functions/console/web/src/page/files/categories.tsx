@@ -157,9 +157,13 @@ function Edit({ of, all, onClose, onSaved }: EditProps) {
           <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
         </Field>
         <Field label={t("parent")}>
-          <select name="parent" defaultValue={of?.parent?.id ?? ""}>
+          <select name="parent">
             <option value="">{t("top")}</option>
-            {of?.parent && <option value={of.parent.id}>{of.parent.name}</option>}
+            {of?.parent && (
+              <option value={of.parent.id} selected>
+                {of.parent.name}
+              </option>
+            )}
             {parents.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}

@@ -21,7 +21,7 @@ type FileRecord = components["schemas"]["OwnedFile"];
 type Where = components["schemas"]["Where"];
 
 const t = texts({
-  by: ["Uploaded by", "上传者"],
+  by: ["User", "用户"],
   category: ["Category", "分类"],
   copyLink: ["Copy link: {name}", "复制链接：{name}"],
   created: ["Uploaded", "上传时间"],
@@ -30,7 +30,6 @@ const t = texts({
   file: ["File", "文件"],
   list: ["Files", "文件"],
   size: ["Size", "大小"],
-  type: ["Type", "类型"],
 });
 
 const PAGE = 50;
@@ -55,7 +54,6 @@ export function FileList({ where, none, version = 0, owner = true }: { where?: W
   const columns = [
     { label: "", cell: (file: FileRecord) => <Preview file={file} /> },
     { label: t("file"), by: (file: FileRecord) => file.name, cell: (file: FileRecord) => <Name file={file} /> },
-    { label: t("type"), by: (file: FileRecord) => file.mime_type, cell: (file: FileRecord) => <code>{file.mime_type}</code> },
     { label: t("size"), by: (file: FileRecord) => file.size, numeric: true, cell: (file: FileRecord) => sizeText(file.size) },
     { label: t("category"), by: (file: FileRecord) => file.category?.name, cell: (file: FileRecord) => <span class="clip">{file.category?.name ?? "–"}</span> },
     ...(owner ? [{ label: t("by"), by: (file: FileRecord) => file.created_by, cell: (file: FileRecord) => <Owner id={file.created_by} /> }] : []),
@@ -95,9 +93,12 @@ export function FileList({ where, none, version = 0, owner = true }: { where?: W
 
 function Name({ file }: { file: FileRecord }) {
   return (
-    <a class="clip" href={file.path} target="_blank" rel="noreferrer">
-      <bdi>{file.name}</bdi>
-    </a>
+    <div class="file-name">
+      <a class="clip" href={file.path} target="_blank" rel="noreferrer">
+        <bdi>{file.name}</bdi>
+      </a>
+      <small class="quiet">{file.mime_type}</small>
+    </div>
   );
 }
 

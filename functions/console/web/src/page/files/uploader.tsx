@@ -15,7 +15,7 @@ const t = texts({
   category: ["Category", "分类"],
   choose: ["Choose files", "选择文件"],
   done: ["Uploaded {n:file|files}", "已上传 {n} 个文件"],
-  drop: ["Drop files here, or choose them. Up to {most} per file.", "将文件拖到此处，或选择文件。每个文件不超过 {most}。"],
+  drop: ["Drop files here. Up to {most} per file.", "将文件拖到此处，每个文件不超过 {most}。"],
   failed: ["{name}: {why}", "{name}：{why}"],
   none: ["None", "无"],
   tooLarge: ["larger than {most}. Upload it with the API.", "超过 {most}，请通过 API 上传。"],
@@ -91,9 +91,11 @@ function Area({ categories, onClose, onUploaded }: Omit<Props, "open">) {
       >
         <Upload size={24} aria-hidden="true" />
         <span>{t("drop", { most })}</span>
+        <span class="button">{t("choose")}</span>
         <input
           type="file"
           multiple
+          autofocus
           aria-label={t("choose")}
           disabled={!mayChange.value || progress.value !== undefined}
           onChange={(event) => void send([...(event.currentTarget.files ?? [])])}
