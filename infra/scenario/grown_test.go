@@ -224,6 +224,10 @@ func (g *grown) grow(t *testing.T) {
 	// An end user sees only the operations that this user has started; an update of more than a page of rows is one.
 	const rows = "/hserve/v2.4/table/owned/record/"
 	g.has["bulk-operation/{id}"] = find(t, must(g.user, "PUT", rows, `{"text":"changed"}`), "operation_id")
+	side(20, func(i int) { // settleFiles has made one of each
+		uploadPhoto(t, g.user, fmt.Sprintf("photo%d.png", i))
+		must(g.owner, "POST", "/oserve/v2.2/file-category/", `{"name":"category%d"}`, i)
+	})
 	for range manySessions - 1 { // g.user is one
 		g.owner.loggedInAs(t, "ada")
 	}

@@ -510,8 +510,8 @@ func (r *repeater) told(a repeated) repeated {
 	if a.watch == keyedMails { // other cases set other senders
 		r.useSender()
 	}
-	if strings.Contains(a.body, "{auth}") {
-		a.body = strings.Replace(a.body, "{auth}", webToken(r.T, r.caller, "keyed"), 1)
+	if before, after, found := strings.Cut(a.body, "{auth}"); found {
+		a.body = before + webToken(r.T, r.caller, "keyed") + after
 	}
 	phone := fmt.Sprintf("138%08d", rand.IntN(100_000_000))
 	if strings.Contains(a.body, "{own_code}") {
