@@ -18,6 +18,7 @@ import (
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	files := objects.Files(b)
+	files.Tables.Counts = b.Counts()
 	files.Receiver, files.Sniff = b.String("BASE_URL"), http.DetectContentType
 	files.Keys = b.Applications()
 	files.Clients = &app.Clients{Store: files.Keys, Clock: b.Clock}
