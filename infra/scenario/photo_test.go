@@ -60,7 +60,7 @@ func photoStory(t *testing.T, c stage) {
 		t.Errorf("%v %s, want %+v", err, shown.body, photo)
 	}
 	list := ben.ask(t, "GET", "/hserve/v2.2/uploaded-file/?order_by=name&return_total_count=1", "")
-	if !strings.Contains(list.body, photo.ID) || !strings.Contains(list.body, risky.ID) || !strings.Contains(list.body, `"total_count": 2`) {
+	if !strings.Contains(list.body, photo.ID) || !strings.Contains(list.body, risky.ID) || !strings.Contains(list.body, `"total_count":2`) {
 		t.Errorf("%s", list.body)
 	}
 	downloadPhoto(t, photo.Path)

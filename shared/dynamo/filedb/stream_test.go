@@ -35,7 +35,7 @@ func TestEventsOfFiles(t *testing.T) {
 		return made.Row
 	}
 	insert(file.Categories(), map[string]any{"name": "pictures"})
-	row := insert(file.Table(), map[string]any{"name": "a.png", "cdn_path": "b.png", "size": 7.0, "mime_type": "image/png", "media_type": "image"})
+	row := insert(file.Table(), map[string]any{"name": "a.png", "cdn_path": "b.png", "size": 7.0, "mime_type": "image/png", "media_type": "other"})
 	quiet := row
 	quiet.Revision, quiet.Origin = row.Revision+1, table.Origin{Quiet: true}
 	if err := rows.Write(t.Context(), scope, file.Table(), []table.Change{{Old: &row, New: &quiet}})[0]; err != nil {
