@@ -10,7 +10,12 @@ import (
 
 // unused lists the calls that a program links but never makes, by program and action, each with the reason.
 var unused = map[string]string{
-	"user dynamodb:BatchWriteItem": "only two new rows or more are a batch, and users are inserted one at a time",
+	"user dynamodb:BatchWriteItem":   "only two new rows or more are a batch, and users are inserted one at a time",
+	"file dynamodb:BatchWriteItem":   "the same, of files and categories",
+	"file s3:CreateSession":          "only directory buckets have sessions",
+	"platformevent s3:CreateSession": "only directory buckets have sessions",
+	"filesweep s3:CreateSession":     "only directory buckets have sessions",
+	"order dynamodb:DeleteItem":      "an order that leaves the list of a user is written by another program",
 }
 
 // compare returns where the function's policy allows more or less than its program can do.
