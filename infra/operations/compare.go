@@ -15,7 +15,7 @@ var unused = map[string]string{
 	"file s3:CreateSession":          "only directory buckets have sessions",
 	"platformevent s3:CreateSession": "only directory buckets have sessions",
 	"filesweep s3:CreateSession":     "only directory buckets have sessions",
-	"order dynamodb:DeleteItem":      "an order that leaves the list of a user is written by another program",
+	"order dynamodb:DeleteItem":      "only the erasure of a user, in program paymentrefund, takes an order from its buyer",
 }
 
 // compare returns where the function's policy allows more or less than its program can do.

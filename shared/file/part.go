@@ -199,7 +199,8 @@ func (j *joined) Read(b []byte) (int, error) {
 		n, err := j.part.Read(b)
 		j.read += int64(n)
 		if err == nil && j.read == j.u.Size {
-			// Whoever sends the content has sent all of it with these bytes, so what follows must be known before.
+			// Look for another byte before the last ones are handed over: the store is complete with them, and a file that is
+			// too long must not be.
 			_, err = io.ReadFull(j.part, make([]byte, 1))
 		}
 		if j.read > j.u.Size || err == nil && j.read == j.u.Size {

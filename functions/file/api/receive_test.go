@@ -110,7 +110,7 @@ func TestReceives(t *testing.T) {
 		if status != 200 || read["size"] != want["file_size"] || read["name"] != "Photo.png" || read["mime_type"] != "image/png" {
 			t.Errorf("read: %d %v", status, read)
 		}
-		// One success.
+		// A policy permits one success (C31).
 		if status, got := p.post(t, s.URL, all); status != 403 || got["code"] != 40100002.0 || got["message"] == "" {
 			t.Errorf("a second time: %d %v", status, got)
 		}

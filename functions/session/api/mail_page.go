@@ -80,7 +80,10 @@ func (p mailPage) text(language maillink.Language) string {
 	if language == "zh" {
 		at, account = 1, "账号"
 	}
-	wrong := ""
+	address, wrong := "", ""
+	if p.Address != "" {
+		address = "<p>" + html.EscapeString(p.Address) + "</p>"
+	}
 	if p.Wrong {
 		wrong = `<p class="wrong" role="alert">` + passwordRule[at] + "</p>"
 	}
@@ -88,7 +91,7 @@ func (p mailPage) text(language maillink.Language) string {
 		"{language}", string(language), "{title}", html.EscapeString(cmp.Or(p.Application, account)), "{style}", style,
 		"{main}", strings.NewReplacer(
 			"{application}", html.EscapeString(p.Application), "{address}", html.EscapeString(p.Address),
-			"{token}", html.EscapeString(p.Token), "{wrong}", wrong,
+			"{token}", html.EscapeString(p.Token), "{to}", address, "{wrong}", wrong,
 		).Replace(pageWords[p.Kind][at]),
 	).Replace(pageFrame)
 }

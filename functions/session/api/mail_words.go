@@ -3,7 +3,8 @@ package api
 // passwordRule is said to who entered another password, in English and Chinese.
 var passwordRule = [2]string{"The password must have 6 to 128 characters.", "密码须为 6 至 128 个字符。"}
 
-// pageWords has the pages in English and Chinese.
+// pageWords has the pages in English and Chinese. {application}, {address} and {token} are values, escaped; {to} and
+// {wrong} are paragraphs, or nothing.
 var pageWords = map[pageKind][2]string{
 	verifyQuestion: {`<h1>Confirm {address}</h1>
 <p>An account of {application} has this address.</p>
@@ -29,7 +30,7 @@ var pageWords = map[pageKind][2]string{
 <p>Ask the application for a new password, or register.</p>`, `<h1>他人已无法使用您的邮箱</h1>
 <p>请在应用中重置密码或重新注册。</p>`},
 	resetQuestion: {`<h1>Set a new password</h1>
-<p>{address}</p>
+{to}
 {wrong}
 <form method="post" action="?">
 <input type="hidden" name="token" value="{token}">
@@ -37,7 +38,7 @@ var pageWords = map[pageKind][2]string{
 <input id="new_password" name="new_password" type="password" autocomplete="new-password" minlength="6" maxlength="128" required autofocus>
 <button>Set the password</button>
 </form>`, `<h1>设置新密码</h1>
-<p>{address}</p>
+{to}
 {wrong}
 <form method="post" action="?">
 <input type="hidden" name="token" value="{token}">

@@ -128,7 +128,7 @@ func (a *API) upload(c *call, p *policy, fields map[string]string, file io.Reade
 		return err
 	}
 	about.Cause = c.cause("POST Object")
-	// One byte more tells a file that is too large from one that just fits.
+	// Read one byte more than the limit: a file that has it is too large.
 	body := io.LimitReader(file, min(p.most, maxPut)+1)
 	o, err := a.Store.Write(c.bucket, about, formErrors{body}, func(o *objects.Object) error {
 		switch {

@@ -18,7 +18,7 @@ var overrides = []string{
 // get serves GetObject and HeadObject.
 func (a *API) get(c *call) error {
 	object, err := a.Store.Open(c.bucket, c.key)
-	// Who may not list a bucket is not told what it lacks.
+	// S3 answers 403 instead of 404 to a caller who may not list the bucket.
 	if errors.Is(err, fs.ErrNotExist) && a.may(c, "s3:ListBucket", "arn:aws:s3:::"+c.bucket) != nil {
 		return denied("Access Denied")
 	}

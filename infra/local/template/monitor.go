@@ -6,7 +6,7 @@ import (
 	"minicloud/infra/local/template/monitor"
 )
 
-// What watches the resources, see package monitor.
+// The types of alarms, budgets and dashboards come from package monitor.
 type (
 	Alarm        = monitor.Alarm
 	Budget       = monitor.Budget

@@ -55,7 +55,7 @@ func TestCarriesIndexes(t *testing.T) {
 		t.Error("the index of a new table is not exact at once")
 	}
 
-	// One index becomes another, one is no longer unique, and the columns that one was made for lose theirs.
+	// The change replaces an index, makes another one not unique, and removes the index of some columns.
 	seats, err := w.Tables.Named(t.Context(), w.test.Scope, "seats")
 	w.must(err)
 	for _, name := range []string{"code_1", "row_1_seat_1"} {

@@ -102,7 +102,8 @@ func (h *Holders) Stayed(all []*Tenure) {
 	}
 }
 
-// Who returns the holder of a value who had it all the time of a span, "" for none, and whether somebody may have had it.
+// Who returns the user that certainly held a value during the whole span, "" if none did. possible reports whether any
+// user may have held it.
 func (h *Holders) Who(value string, asked Span) (sure string, possible bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
