@@ -90,6 +90,24 @@ func photoStory(t *testing.T, c stage) {
 		t.Errorf("%s fired twice", event)
 	default:
 	}
+
+	// Images are checked before they are uploaded, too.
+	for _, version := range []string{"v2.6", "v1.7"} {
+		for name, want := range map[string]string{"holiday.png": "false", "risky.png": "true"} {
+			answer := ada.sendForm(t, c.URL+"/hserve/"+version+"/censor-image/", name, nil)
+			if find(t, answer, "risky") != want {
+				t.Errorf("%s %s: %s", version, name, answer.body)
+			}
+		}
+	}
+
+	// A dashboard deletes the other photo and a category.
+	category := find(t, owner.ask(t, "POST", "/userve/v2.2/file-category/", `{"name":"holidays"}`), "id")
+	for _, path := range []string{"file/" + risky.ID, "file-category/" + category} {
+		if answer := owner.ask(t, "DELETE", "/userve/v2.2/"+path+"/", ""); answer.status != 204 {
+			t.Errorf("%s: %d %s", path, answer.status, answer.body)
+		}
+	}
 }
 
 // photoFile is the value of a file column.
@@ -117,23 +135,10 @@ func uploadPhoto(t *testing.T, c caller, name string) (f photoFile) {
 		t.Fatalf("%d %s", answer.status, answer.body)
 	}
 
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	io.WriteString(part, photoContent)
-	form.WriteField("policy", begun.Policy)
-	form.WriteField("authorization", begun.Authorization)
-	form.Close()
-	received, err := http.Post(begun.URL, form.FormDataContentType(), &body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer received.Body.Close()
-	if text, _ := io.ReadAll(received.Body); received.StatusCode != 200 {
-		t.Fatalf("%d %s", received.StatusCode, text)
+	nobody := caller{c.base, http.Header{}}
+	received := nobody.sendForm(t, begun.URL, name, map[string]string{"policy": begun.Policy, "authorization": begun.Authorization})
+	if received.status != 200 {
+		t.Fatalf("%d %s", received.status, received.body)
 	}
 
 	record := c.ask(t, "GET", "/hserve/v2.1/uploaded-file/"+begun.ID+"/", "")
@@ -141,6 +146,42 @@ func uploadPhoto(t *testing.T, c caller, name string) (f photoFile) {
 		t.Fatalf("%d %s", record.status, record.body)
 	}
 	return f
+}
+
+// sendForm sends a form with a file of this name, and other fields after it.
+func (c caller) sendForm(t *testing.T, url, file string, fields map[string]string) reply {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(part, photoContent)
+	for name, value := range fields {
+		form.WriteField(name, value)
+	}
+	form.Close()
+
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = c.header.Clone()
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := described(t).CheckAnswer(answer, body.Bytes(), text); err != nil {
+		t.Errorf("POST %s: %v", url, err)
+	}
+	return reply{answer.StatusCode, answer.Header, string(text)}
 }
 
 // downloadPhoto downloads a file as a page does: with its headers, a part of it, and not again if it has not changed.

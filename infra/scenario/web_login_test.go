@@ -37,6 +37,9 @@ func webToken(t *testing.T, who caller, as string) string {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
+	if err := described(t).CheckAnswer(answer, nil, nil); err != nil {
+		t.Error(err)
+	}
 	back, err := answer.Location()
 	if err != nil || back.Query().Get("token") == "" {
 		t.Fatalf("the browser came to %s: %d, %v", back, answer.StatusCode, err)
@@ -57,5 +60,11 @@ func TestWebLogin(t *testing.T) {
 		if made.status != want || i == 0 && find(t, made, "nickname") != "web-ada~u" {
 			t.Errorf("login %d: %d %s", i, made.status, made.body)
 		}
+	}
+
+	// The other path names the provider without its prefix.
+	again := page.ask(t, "POST", "/hserve/v2.3/idp/oauth/chat-web/authenticate/", `{"auth_token":"`+webToken(t, page, "ada~u")+`"}`)
+	if again.status != http.StatusCreated || find(t, again, "nickname") != "web-ada~u" {
+		t.Errorf("by the other path: %d %s", again.status, again.body)
 	}
 }
