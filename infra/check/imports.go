@@ -53,7 +53,7 @@ var layers = []layer{
 	},
 	{
 		name:     "backends",
-		packages: []string{"shared/dynamo", "shared/aws/remote", "shared/aws/queue", "shared/aws/bus", "shared/aws/secretbox", "shared/aws/objects", "shared/outbound", "shared/safehttp", "shared/runtime"},
+		packages: []string{"shared/dynamo", "shared/aws/remote", "shared/aws/queue", "shared/aws/bus", "shared/aws/secretbox", "shared/aws/objects", "shared/outbound", "shared/delivery/safehttp", "shared/runtime"},
 		below:    []string{"words", "languages", "domains"},
 	},
 	{

@@ -3,6 +3,7 @@ package wire
 
 import (
 	"minicloud/functions/message/api"
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/outbound/ses"
@@ -11,7 +12,6 @@ import (
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
-	"minicloud/shared/safehttp"
 	"minicloud/shared/smscode"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/send"

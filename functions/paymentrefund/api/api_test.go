@@ -29,6 +29,7 @@ import (
 	"minicloud/functions/paymentrefund/api"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
@@ -38,7 +39,6 @@ import (
 	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/pay"
-	"minicloud/shared/safehttp"
 	"minicloud/shared/tenant"
 )
 

@@ -3,13 +3,13 @@ package wire
 
 import (
 	"minicloud/functions/paymentrefund/api"
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/pay"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
-	"minicloud/shared/safehttp"
 )
 
 // Program opens the stores and services of the program and returns its handler.

@@ -9,9 +9,9 @@ import (
 	"net/http"
 	"strings"
 
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/errs"
 	"minicloud/shared/order/payment"
-	"minicloud/shared/safehttp"
 )
 
 // Client sends queries to the base URLs that applications have set.

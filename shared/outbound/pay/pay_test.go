@@ -25,12 +25,12 @@ import (
 	"time"
 
 	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/pay"
-	"minicloud/shared/safehttp"
 	"minicloud/shared/tenant"
 )
 

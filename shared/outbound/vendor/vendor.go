@@ -19,8 +19,8 @@ import (
 	"unicode"
 
 	"minicloud/shared/clip"
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/errs"
-	"minicloud/shared/safehttp"
 )
 
 // Client calls the API of one vendor.

@@ -9,8 +9,8 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/delivery"
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/errs"
-	"minicloud/shared/safehttp"
 	"minicloud/shared/trace/depth"
 )
 

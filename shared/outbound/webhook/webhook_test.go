@@ -15,9 +15,9 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/delivery"
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/errs"
 	"minicloud/shared/outbound/webhook"
-	"minicloud/shared/safehttp"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

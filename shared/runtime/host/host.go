@@ -23,8 +23,8 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/id"
-	"minicloud/shared/safehttp"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/trace/depth"
 )

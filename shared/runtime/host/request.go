@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/errs"
-	"minicloud/shared/safehttp"
 	"minicloud/shared/sandbox"
 )
 
