@@ -38,7 +38,7 @@ var layers = []layer{
 		packages: []string{
 			"shared/sandbox", "shared/delivery", "shared/secret/password", "shared/idempotency", "shared/count",
 			"shared/app", "shared/cloudfunction", "shared/order", "shared/message", "shared/table",
-			"shared/oauth", "shared/bulk", "shared/job", "shared/user", "shared/censor", "shared/file", "shared/trigger",
+			"shared/oauth", "shared/bulk", "shared/job", "shared/user", "shared/file", "shared/trigger",
 			"shared/smscode", "shared/maillink", "shared/console",
 		},
 		ordered: true,

@@ -6,11 +6,11 @@ import (
 	"io"
 	"net/http"
 
-	"minicloud/shared/censor"
 	"minicloud/shared/errs"
 	"minicloud/shared/file"
 	"minicloud/shared/file/imagecheck"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/message/censor"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 )

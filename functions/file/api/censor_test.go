@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/shared/censor"
 	"minicloud/shared/errs"
 	"minicloud/shared/file"
 	"minicloud/shared/file/imagecheck"
+	"minicloud/shared/message/censor"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"minicloud/infra/local/vendors"
-	"minicloud/shared/censor"
 	"minicloud/shared/clock"
+	"minicloud/shared/message/censor"
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/alt"
 	"minicloud/shared/outbound/chat"

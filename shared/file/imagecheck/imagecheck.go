@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"minicloud/shared/app"
-	"minicloud/shared/censor"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/file"
+	"minicloud/shared/message/censor"
 	"minicloud/shared/tenant"
 )
 

@@ -3,7 +3,7 @@ package alt
 import (
 	"context"
 
-	"minicloud/shared/censor"
+	"minicloud/shared/message/censor"
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/vendor"

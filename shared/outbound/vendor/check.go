@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"minicloud/shared/censor"
+	"minicloud/shared/message/censor"
 	"minicloud/shared/message/templatemessage"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"minicloud/shared/censor"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/message/censor"
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/alt"
 	"minicloud/shared/outbound/chat"

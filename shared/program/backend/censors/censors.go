@@ -4,7 +4,7 @@ package censors
 import (
 	"time"
 
-	"minicloud/shared/censor"
+	"minicloud/shared/message/censor"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/alt"

@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"minicloud/infra/local/dynamotest"
-	"minicloud/shared/censor"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/message/censor"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/secret/sealed/sealedtest"
