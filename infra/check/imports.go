@@ -22,7 +22,7 @@ type layer struct {
 var layers = []layer{
 	{
 		name: "words",
-		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/program/env", "shared/logging", "shared/id",
+		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/program/env", "shared/trace/logging", "shared/id",
 			"shared/idempotency/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/clock/zone", "shared/trace/depth", "shared/secret/sealed",
 			"shared/secret/rsakey", "shared/clip", "shared/cache", "shared/trace/chain", "shared/permission"},
 		never: []string{"net/http", "github.com/aws"},

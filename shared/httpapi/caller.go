@@ -11,12 +11,12 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/console"
 	"minicloud/shared/errs"
-	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/permission"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trace/depth"
+	"minicloud/shared/trace/logging"
 	"minicloud/shared/user/session"
 )
 

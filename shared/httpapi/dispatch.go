@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi/cors"
 	"minicloud/shared/id"
-	"minicloud/shared/logging"
+	"minicloud/shared/trace/logging"
 )
 
 // Handler returns the routes behind the middleware. It panics on a duplicate route, so the program fails at start and

@@ -14,10 +14,10 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace/depth"
+	"minicloud/shared/trace/logging"
 )
 
 // TestAnswersPreflightOfUnknownPaths, so that a page can read the 404 (D5).

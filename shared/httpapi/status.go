@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/logging"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/logging"
 )
 
 // statuses maps the kind of an error to its HTTP status (contract, Errors; D2).

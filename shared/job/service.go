@@ -12,11 +12,11 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/job/event"
 	"minicloud/shared/job/runlog"
-	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/logging"
 )
 
 // Functions reads functions; *cloudfunction.Service implements it.

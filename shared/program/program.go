@@ -15,8 +15,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"minicloud/shared/logging"
 	"minicloud/shared/program/env"
+	"minicloud/shared/trace/logging"
 )
 
 // Program is a program during its setup. Variables it has read may be missing until Ready has returned.

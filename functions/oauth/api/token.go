@@ -7,8 +7,8 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
+	"minicloud/shared/trace/logging"
 )
 
 type tokensView struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"minicloud/infra/local/template"
-	"minicloud/shared/logging"
+	"minicloud/shared/trace/logging"
 )
 
 // Item is a line of a monthly bill, in dollars of us-east-1.

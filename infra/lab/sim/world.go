@@ -40,8 +40,8 @@ import (
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
-	"minicloud/shared/logging"
 	"minicloud/shared/retry"
+	"minicloud/shared/trace/logging"
 )
 
 // Rates are how many of a thousand calls have each fault.

@@ -27,9 +27,9 @@ import (
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/logging"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/logging"
 )
 
 // fault is what goes wrong: begin happens once, each in every minute.

@@ -23,8 +23,8 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
-	"minicloud/shared/logging"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/logging"
 )
 
 // Store stores the counters that processes share.

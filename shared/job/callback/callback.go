@@ -16,9 +16,9 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
-	"minicloud/shared/logging"
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/logging"
 )
 
 // MaxURL is the maximum length of a callback_url, in characters.

@@ -13,8 +13,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/shared/console/deadletter"
-	"minicloud/shared/logging"
 	"minicloud/shared/trace/chain"
+	"minicloud/shared/trace/logging"
 )
 
 // Work processes one message. If it returns an error, SQS delivers the message again, as often as the queue's

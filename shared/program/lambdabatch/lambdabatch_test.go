@@ -11,8 +11,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"minicloud/shared/logging"
 	"minicloud/shared/trace/chain"
+	"minicloud/shared/trace/logging"
 )
 
 func TestReturnsFailedMessages(t *testing.T) {

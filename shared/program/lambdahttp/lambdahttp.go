@@ -12,7 +12,7 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/logging"
+	"minicloud/shared/trace/logging"
 )
 
 // Adapt returns handler as a Lambda handler of gateway events.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"minicloud/shared/logging"
 	"minicloud/shared/program/lambdahttp"
+	"minicloud/shared/trace/logging"
 )
 
 func event(method, path, query string) events.APIGatewayV2HTTPRequest {

@@ -15,10 +15,10 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/logging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trace/chain"
+	"minicloud/shared/trace/logging"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/run"
 )

@@ -21,9 +21,9 @@ import (
 	"minicloud/shared/cache"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
-	"minicloud/shared/logging"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/logging"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/run"
 )

@@ -18,9 +18,9 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/delivery"
-	"minicloud/shared/logging"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/logging"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 )

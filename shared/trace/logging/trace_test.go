@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/shared/logging"
 	"minicloud/shared/trace"
+	"minicloud/shared/trace/logging"
 )
 
 // A line names the trace where that is not the request's own.
