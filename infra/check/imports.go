@@ -39,7 +39,7 @@ var layers = []layer{
 			"shared/sandbox", "shared/delivery", "shared/secret/password", "shared/idempotency", "shared/count",
 			"shared/app", "shared/cloudfunction", "shared/order", "shared/message", "shared/table",
 			"shared/oauth", "shared/bulk", "shared/job", "shared/user", "shared/file", "shared/trigger",
-			"shared/smscode", "shared/maillink", "shared/console",
+			"shared/proof", "shared/console",
 		},
 		ordered: true,
 		below:   []string{"words", "languages"},

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"minicloud/shared/dynamo/userdb"
-	"minicloud/shared/smscode"
+	"minicloud/shared/proof/smscode"
 	"minicloud/shared/user"
 )
 

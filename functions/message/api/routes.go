@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/smscode"
+	"minicloud/shared/proof/smscode"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/send"
 	"minicloud/shared/user/consent"

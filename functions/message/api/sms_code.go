@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/smscode"
+	"minicloud/shared/proof/smscode"
 )
 
 type someUser struct {

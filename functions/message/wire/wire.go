@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
-	"minicloud/shared/smscode"
+	"minicloud/shared/proof/smscode"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/send"
 	"minicloud/shared/user"

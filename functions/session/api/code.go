@@ -6,7 +6,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/httpapi/strictjson"
-	"minicloud/shared/smscode"
+	"minicloud/shared/proof/smscode"
 	"minicloud/shared/user"
 	"minicloud/shared/user/login"
 )

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/maillink"
+	"minicloud/shared/proof/maillink"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )

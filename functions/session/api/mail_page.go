@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/maillink"
+	"minicloud/shared/proof/maillink"
 )
 
 // mailPage is a plain page of the platform for links in mails. It needs no script and no other file.

@@ -20,8 +20,8 @@ import (
 	"minicloud/shared/dynamo/proofdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
-	"minicloud/shared/maillink"
 	"minicloud/shared/message/messaging"
+	"minicloud/shared/proof/maillink"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/action/email"
 )

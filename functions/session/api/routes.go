@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/maillink"
-	"minicloud/shared/smscode"
+	"minicloud/shared/proof/maillink"
+	"minicloud/shared/proof/smscode"
 	"minicloud/shared/user/idp"
 	"minicloud/shared/user/login"
 )

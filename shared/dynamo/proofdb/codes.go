@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
-	"minicloud/shared/smscode"
+	"minicloud/shared/proof/smscode"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/login"

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
-	"minicloud/shared/maillink"
+	"minicloud/shared/proof/maillink"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )

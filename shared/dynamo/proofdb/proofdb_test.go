@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/dynamo/proofdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
-	"minicloud/shared/smscode"
+	"minicloud/shared/proof/smscode"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user/login"
 )
