@@ -128,21 +128,25 @@ func (h house) figures() []string {
 			large = append(large, fmt.Sprintf("%s %d", dir, h.lines[dir]))
 		}
 	}
-	folders := 0
-	for name := range h.imports {
-		if strings.HasPrefix(name, "shared/") {
-			folders++
-		}
-	}
 	floors, circles := h.floors()
 	return []string{
 		fmt.Sprintf("lines: functions and shared %d, infra without lab %d, lab %d, all %d", product, infra-lab, lab, product+infra),
 		fmt.Sprintf("packages over %d lines: %d (%s)", largePackage, len(large), strings.Join(large, ", ")),
-		fmt.Sprintf("folders in shared: %d", folders),
+		fmt.Sprintf("folders in shared: %d", h.folders()),
 		fmt.Sprintf("rooms: %d on %d floors, circles: %s", len(h.imports), floors, orNone(circles)),
 		fmt.Sprintf("functions over %d lines with a comment in the body: %d %% of %d", longFunction, 100*h.told/max(h.long, 1), h.long),
 		fmt.Sprintf("longest main.go: %d (%s)", h.mainLen, h.main),
 	}
+}
+
+// folders returns the number of rooms in shared.
+func (h house) folders() (n int) {
+	for name := range h.imports {
+		if strings.HasPrefix(name, "shared/") {
+			n++
+		}
+	}
+	return n
 }
 
 func orNone(texts []string) string {

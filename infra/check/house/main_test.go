@@ -9,13 +9,16 @@ import (
 	"minicloud/infra/check"
 )
 
-// mostFloors is the maximum number of floors. It may only decrease.
-const mostFloors = 10
+// mostFloors and mostFolders limit the floors and the folders of shared. They may only decrease.
+const (
+	mostFloors  = 10
+	mostFolders = 36
+)
 
 // large lists the packages over largePackage lines. The list may only get shorter.
 var large = []string{"infra/lab/sim/play", "shared/table/finder"}
 
-// TestStructure fails if rooms form a circle, or if the number of floors or large packages grows.
+// TestStructure fails if rooms form a circle, or if the number of floors, folders or large packages grows.
 func TestStructure(t *testing.T) {
 	tree, err := check.Open("../../..")
 	if err != nil {
@@ -28,6 +31,9 @@ func TestStructure(t *testing.T) {
 	}
 	if floors > mostFloors {
 		t.Errorf("the rooms stand on %d floors, at most %d", floors, mostFloors)
+	}
+	if folders := h.folders(); folders > mostFolders {
+		t.Errorf("shared has %d folders, at most %d: which of them is part of another's subject?", folders, mostFolders)
 	}
 	for _, dir := range slices.Sorted(maps.Keys(h.lines)) {
 		if h.lines[dir] > largePackage && !slices.Contains(large, dir) {
@@ -57,7 +63,7 @@ func TestFigures(t *testing.T) {
 	h := read(tree)
 	floors, circles := h.floors()
 	if floors != 4 || len(circles) != 1 || h.long != 1 || h.told != 1 || h.main != "functions/p/main.go" || h.mainLen != 3 ||
-		len(h.imports) != 4 {
+		len(h.imports) != 4 || h.folders() != 3 {
 		t.Errorf("%d floors, circles %v, %+v", floors, circles, h)
 	}
 }
