@@ -3,8 +3,8 @@
 //	make migrate            counts what it would change
 //	make migrate WRITE=1    changes it; after an interruption, once more goes on where it stopped
 //
-// For a deployed stack, FUNCTIONS_TABLE and USERS_TABLE name the tables, and the AWS_* environment the account; otherwise
-// the command works on the running local cloud. Each migration reads every item of its table, at the price of a scan.
+// For a deployed stack, FUNCTIONS_TABLE, USERS_TABLE and ORDERS_TABLE name the tables, and the AWS_* environment the
+// account; otherwise the command works on the running local cloud. Each migration reads every item of its table, at the price of a scan.
 package main
 
 import (
@@ -25,6 +25,7 @@ import (
 	"minicloud/infra/migrate/migration"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/program/env"
 )
@@ -57,12 +58,17 @@ func run(ctx context.Context, write bool, rate int, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	orders, err := open(ctx, "ORDERS_TABLE")
+	if err != nil {
+		return err
+	}
 
 	sessions := &userdb.Sessions{Client: users.client, Table: users.name}
 	all := []*migration.Run{
 		functions.run("composed-names", migration.ComposedNames(&functiondb.Functions{Client: functions.client, Table: functions.name})),
 		users.run("user-names", migration.UserNames(&userdb.Accounts{Client: users.client, Table: users.name})),
 		users.run("temporary-users", migration.TemporaryUsers(sessions)),
+		orders.run("orders-of-users", migration.OrdersOfUsers(&orderdb.Store{Client: orders.client, Table: orders.name})),
 	}
 	refused := 0
 	for _, m := range all {

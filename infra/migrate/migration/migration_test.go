@@ -52,7 +52,14 @@ var stored = []struct {
 // before starts a database with the items of the release before.
 func before(t *testing.T) (*dynamodb.Client, *cloudfunction.Service) {
 	t.Helper()
-	source, err := os.ReadFile("testdata/functions.json")
+	client := load(t, table, "testdata/functions.json")
+	return client, &cloudfunction.Service{Store: &functiondb.Functions{Client: client, Table: table}}
+}
+
+// load starts a database with the items of a file.
+func load(t *testing.T, table, path string) *dynamodb.Client {
+	t.Helper()
+	source, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +80,7 @@ func before(t *testing.T) (*dynamodb.Client, *cloudfunction.Service) {
 			t.Fatal(err)
 		}
 	}
-	return client, &cloudfunction.Service{Store: &functiondb.Functions{Client: client, Table: table}}
+	return client
 }
 
 // all returns every item but the progress.

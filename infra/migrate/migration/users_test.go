@@ -49,12 +49,12 @@ func put(t *testing.T, client *dynamodb.Client, it dynamo.Item) {
 	}
 }
 
-// migrate runs a migration of users and returns its progress and lines.
-func migrate(t *testing.T, client *dynamodb.Client, name string, step migration.Step, write bool) (migration.Progress, string) {
+// migrate runs a migration of a table and returns its progress and lines.
+func migrate(t *testing.T, client *dynamodb.Client, table, name string, step migration.Step, write bool) (migration.Progress, string) {
 	t.Helper()
 	var said strings.Builder
 	run := &migration.Run{
-		Client: client, Table: usersTable, Name: name, Step: step, Write: write, Rate: 5, Out: &said,
+		Client: client, Table: table, Name: name, Step: step, Write: write, Rate: 5, Out: &said,
 		Sleep: func(context.Context, time.Duration) error { return nil },
 	}
 	p, err := run.Do(t.Context())
@@ -77,7 +77,7 @@ func TestUserNames(t *testing.T) {
 	earlier(t, client, shopTest, other, `phone=13800138000`)
 	step := migration.UserNames(accounts)
 
-	before, said := migrate(t, client, "user-names", step, false)
+	before, said := migrate(t, client, usersTable, "user-names", step, false)
 	if before.Migrated != 3 || before.Refused != 1 || !strings.Contains(said, "phone") {
 		t.Errorf("a dry run: %+v\n%s", before, said)
 	}
@@ -89,7 +89,7 @@ func TestUserNames(t *testing.T) {
 	var end migration.Progress
 	for life := 1; !end.Ended; life++ {
 		calls := 0
-		end, said = migrate(t, client, "user-names", func(ctx context.Context, it dynamo.Item, write bool) (migration.Outcome, error) {
+		end, said = migrate(t, client, usersTable, "user-names", func(ctx context.Context, it dynamo.Item, write bool) (migration.Outcome, error) {
 			if calls++; calls > life {
 				return migration.Current, errCrashed
 			}
@@ -124,7 +124,7 @@ func TestUserNames(t *testing.T) {
 	if err := accounts.ReplaceAccount(t.Context(), shop, user.Account{UserID: 105}, taken); err != nil {
 		t.Errorf("a free phone: %v", err)
 	}
-	if again, said := migrate(t, client, "user-names", step, true); again.Migrated != 0 || again.Refused != 2 {
+	if again, said := migrate(t, client, usersTable, "user-names", step, true); again.Migrated != 0 || again.Refused != 2 {
 		t.Errorf("once more: %+v\n%s", again, said)
 	}
 }
@@ -154,7 +154,7 @@ func TestTemporaryUsers(t *testing.T) {
 		migrated int
 		entries  string
 	}{{false, 2, ""}, {true, 2, "201 1h0m0s, 202 720h0m0s"}, {true, 0, "201 1h0m0s, 202 720h0m0s"}} {
-		if p, said := migrate(t, client, "temporary-users", step, c.write); p.Migrated != c.migrated {
+		if p, said := migrate(t, client, usersTable, "temporary-users", step, c.write); p.Migrated != c.migrated {
 			t.Errorf("%+v: %+v\n%s", c, p, said)
 		}
 		due, err := sessions.Expired(t.Context(), now.Add(session.MaxLifetime+login.KeepTemporary), 10)
