@@ -264,6 +264,10 @@ func TestUpgrade(t *testing.T) {
 		return one("AWS::DynamoDB::Table", "BillingMode: PAY_PER_REQUEST, AttributeDefinitions: ["+strings.Join(definitions, ", ")+
 			"], KeySchema: [{AttributeName: "+key+", KeyType: HASH}], GlobalSecondaryIndexes: ["+strings.Join(all, ", ")+"]")
 	}
+	expiring := func(attribute string, enabled bool) string {
+		return strings.Replace(table("pk"), "KeySchema:",
+			fmt.Sprintf("TimeToLiveSpecification: {AttributeName: %s, Enabled: %v}, KeySchema:", attribute, enabled), 1)
+	}
 	for _, tt := range []struct{ name, before, now, want string }{
 		{"nothing", table("pk", "one:a"), table("pk", "one:a"), ""},
 		{"one index more", table("pk", "one:a"), table("pk", "one:a", "two:a"), ""},
@@ -271,6 +275,10 @@ func TestUpgrade(t *testing.T) {
 		{"one index for another", table("pk", "one:a"), table("pk", "two:a"), "X: 2 indexes come or go"},
 		{"index of another attribute", table("pk", "one:a"), table("pk", "one:b"), "X: the index one changes"},
 		{"another key", table("pk"), table("id"), "X: KeySchema changes, so a new and empty one takes its place"},
+		{"expiry gone", expiring("at", true), table("pk"), "X: TimeToLiveSpecification loses at; set Enabled to false instead"},
+		{"expiry by another attribute", expiring("at", true), expiring("to", true), "X: TimeToLiveSpecification loses at"},
+		{"expiry off", expiring("at", true), expiring("at", false), ""},
+		{"expiry on", table("pk"), expiring("at", true), ""},
 		{"table gone", table("pk"), one("AWS::SNS::Topic", ""), "X: is gone"},
 		{"queue named", one("AWS::SQS::Queue", ""), one("AWS::SQS::Queue", "QueueName: q"), "X: QueueName changes"},
 		{"bucket gone", one("AWS::S3::Bucket", ""), one("AWS::SNS::Topic", ""), "X: is gone"},

@@ -47,6 +47,9 @@ func Upgrade(before, now []byte) ([]string, error) {
 				out = append(out, fmt.Sprintf("%s: %s changes, so a new and empty one takes its place", was.ID, name))
 			}
 		}
+		if expires, is := ttlOf(was), ttlOf(next.Resources[i]); expires != "" && is != expires {
+			out = append(out, fmt.Sprintf("%s: TimeToLiveSpecification loses %s; set Enabled to false instead", was.ID, expires))
+		}
 	}
 	for _, was := range old.Tables {
 		if i := slices.IndexFunc(next.Tables, func(t *template.Table) bool { return t.ID == was.ID }); i >= 0 {
@@ -54,6 +57,15 @@ func Upgrade(before, now []byte) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// ttlOf returns the attribute by which items of a table expire, "" for none and for other resources. CloudFormation demands
+// it for ever: "AttributeName property of TimeToLiveSpecification is required when TTL status is enabled or while
+// enabling/disabling TTL" (aws/aws-cdk#25655), and another one only after TTL was off.
+func ttlOf(r template.Resource) string {
+	specification, _ := r.Properties["TimeToLiveSpecification"].(map[string]any)
+	attribute, _ := specification["AttributeName"].(string)
+	return attribute
 }
 
 // indexChanges reports index changes that DynamoDB refuses: "Cannot perform more than one GSI creation or deletion in
