@@ -24,6 +24,7 @@ os.environ.update(AWS_ACCESS_KEY_ID="moto", AWS_SECRET_ACCESS_KEY="moto", AWS_DE
 import boto3
 from moto import mock_aws
 from moto.cloudformation import parsing
+from moto.dynamodb.models.table import Table
 from moto.events.models import EventBus
 from samtranslator.translator.transform import transform
 from samtranslator.yaml_helper import yaml_parse
@@ -36,6 +37,7 @@ ENVIRONMENTS = [  # parameters of a new account's stack, and of one where every 
         "DomainName": "api.example.com", "CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/1",
         "FilesDomainName": "files.example.com", "FilesCertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/2",
         "SendsMessages": "yes", "Tracing": "Active",
+        "EgressSubnetIds": "subnet-0123456789abcdef0,subnet-0fedcba9876543210", "EgressSecurityGroupId": "sg-0123456789abcdef0",
     },
 ]
 RESTORED = ("RowsTable", "CountsTable")  # one with a stream and one without
@@ -43,6 +45,23 @@ HOLDS_DATA = ("AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::KMS::Key", "AWS::
 
 # moto 5.2 gives the object where a Ref of an event bus is its name.
 EventBus.physical_resource_id = property(lambda bus: bus.name)
+
+
+def update_table(original_resource, cloudformation_json, **_):
+    """Changes a table. moto 5.2 has no update of tables: any change loses them. The reference of AWS::DynamoDB::Table says
+    "Update requires: Replacement" for TableName and KeySchema only; a replaced table is lost here as well."""
+    now, name = cloudformation_json["Properties"], original_resource.name
+    if "TableName" in now or now["KeySchema"] != original_resource.schema:
+        return None
+    dynamodb = boto3.client("dynamodb")
+    stream = now.get("StreamSpecification")
+    if stream and not original_resource.latest_stream_label:
+        dynamodb.update_table(TableName=name, StreamSpecification={**stream, "StreamEnabled": True})
+    dynamodb.update_table(TableName=name, DeletionProtectionEnabled=now.get("DeletionProtectionEnabled", False))
+    return original_resource
+
+
+Table.update_from_cloudformation_json = update_table
 
 
 class ManagedPolicies:
