@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -27,10 +28,8 @@ func decodedPath(r *http.Request) string {
 	return path
 }
 
-// event returns the payload of format 2.0.
-func event(
-	r *http.Request, t *target, params map[string]string, id, root string, body []byte, now time.Time,
-) []byte {
+// event returns the payload of format 2.0. It reads the body.
+func event(r *http.Request, t *target, params map[string]string, id, root string, now time.Time) ([]byte, error) {
 	path, source := decodedPath(r), sourceIP(r)
 	e := events.APIGatewayV2HTTPRequest{
 		Version:               "2.0",
@@ -50,28 +49,53 @@ func event(
 			},
 		},
 	}
-	e.IsBase64Encoded = !isText(r.Header.Get("Content-Type"), body)
-	if !e.IsBase64Encoded {
-		e.Body = string(body)
+	// A body whose type alone says that it is no text is encoded while it arrives.
+	if r.ContentLength > 0 && !isTextType(r.Header.Get("Content-Type")) {
+		e.IsBase64Encoded = true
+		return withBase64(encode(e), r.Body, r.ContentLength)
 	}
 
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	if e.IsBase64Encoded = !isText(r.Header.Get("Content-Type"), body); e.IsBase64Encoded {
+		return withBase64(encode(e), bytes.NewReader(body), int64(len(body)))
+	}
+	e.Body = string(body)
+	return encode(e), nil
+}
+
+func encode(e events.APIGatewayV2HTTPRequest) []byte {
 	var payload bytes.Buffer
 	encoder := json.NewEncoder(&payload)
 	encoder.SetEscapeHTML(false) // as on AWS: a body of "<" must not grow to six times its size
 	_ = encoder.Encode(e)        // strings and numbers always encode
-	if !e.IsBase64Encoded {
-		return payload.Bytes()
-	}
-	return withBase64(payload.Bytes(), body)
+	return payload.Bytes()
 }
 
-// withBase64 adds a body to the JSON of an event. The encoder would scan it twice more, byte by byte.
-func withBase64(event, body []byte) []byte {
+// readBody reads a body into memory of its size: io.ReadAll would copy it several times while it grows.
+func readBody(r *http.Request) ([]byte, error) {
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), maxBody)) + bytes.MinRead)
+	_, err := body.ReadFrom(r.Body)
+	return body.Bytes(), err
+}
+
+// withBase64 adds a body of size bytes to the JSON of an event. The encoder would scan it twice more, byte by byte.
+func withBase64(event []byte, body io.Reader, size int64) ([]byte, error) {
 	event = bytes.TrimSuffix(event, []byte("}\n"))
-	out := make([]byte, 0, len(event)+len(`,"body":""}`)+base64.StdEncoding.EncodedLen(len(body)))
-	out = append(append(out, event...), `,"body":"`...)
-	out = base64.StdEncoding.AppendEncode(out, body)
-	return append(out, `"}`...)
+	var out bytes.Buffer
+	out.Grow(len(event) + len(`,"body":""}`) + base64.StdEncoding.EncodedLen(int(min(size, maxBody))))
+	out.Write(event)
+	out.WriteString(`,"body":"`)
+	text := base64.NewEncoder(base64.StdEncoding, &out)
+	if _, err := io.Copy(text, body); err != nil {
+		return nil, err
+	}
+	_ = text.Close() // a buffer takes all
+	out.WriteString(`"}`)
+	return out.Bytes(), nil
 }
 
 func sourceIP(r *http.Request) string {
@@ -147,15 +171,14 @@ func unescape(s string) string {
 	return s
 }
 
-// isText reports whether the event contains the body as text instead of base64. API Gateway decides by content type
-// only; it treats forms and unknown types as binary.
+// isText reports whether the event contains the body as text instead of base64.
 func isText(contentType string, body []byte) bool {
-	if len(body) == 0 {
-		return true
-	}
-	if !utf8.Valid(body) {
-		return false
-	}
+	return len(body) == 0 || utf8.Valid(body) && isTextType(contentType)
+}
+
+// isTextType reports whether a content type is of text. API Gateway decides by it only; it treats forms and unknown types
+// as binary.
+func isTextType(contentType string) bool {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil && contentType != "" {
 		return false

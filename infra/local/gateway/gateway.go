@@ -11,7 +11,6 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,7 +77,9 @@ func (g *Gateway) serve(w *exchange, r *http.Request) {
 
 	w.route = t.Key()
 	g.stats.Add("http", t.Key())
-	body, err := readBody(w, r)
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	root := lambdahost.Root(r.Header.Get("X-Amzn-Trace-Id"), w.begun)
+	payload, err := event(r, t, params, w.id, root, time.Now())
 	if err != nil {
 		refuseBody(w, err)
 		return
@@ -87,10 +88,9 @@ func (g *Gateway) serve(w *exchange, r *http.Request) {
 	// API Gateway has its own timeout, which may be shorter than the function's.
 	ctx, cancel := context.WithTimeout(r.Context(), t.Timeout)
 	defer cancel()
-	root := lambdahost.Root(r.Header.Get("X-Amzn-Trace-Id"), w.begun)
 	begun := time.Now()
 	result, err := g.invoker.Invoke(ctx, lambdahost.Request{
-		Function: t.function, Alias: t.alias, Trace: "Root=" + root, Payload: event(r, t, params, w.id, root, body, begun),
+		Function: t.function, Alias: t.alias, Trace: "Root=" + root, Payload: payload,
 	})
 	w.integration, w.integrationStatus = time.Since(begun), http.StatusOK
 	if err != nil {
@@ -105,14 +105,6 @@ func (g *Gateway) serve(w *exchange, r *http.Request) {
 	}
 
 	respond(w, r.Method, result.Payload)
-}
-
-// readBody reads a body into memory of its size: io.ReadAll would copy it several times while it grows.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, 0), maxBody)) + bytes.MinRead)
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
-	return body.Bytes(), err
 }
 
 func refuse(w http.ResponseWriter, err error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -15,9 +16,12 @@ type Handler func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGa
 // Invoke implements lambda.Handler. The library would decode the event of a plain function itself, in several times the time
 // for a body of 1 MB (decision 170).
 func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
-	event, err := decode(payload)
+	event, text, err := decode(payload)
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > 0 {
+		ctx = context.WithValue(ctx, sentBody{}, text)
 	}
 	answer, err := h(ctx, event)
 	if err != nil {
@@ -31,18 +35,56 @@ func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
-// decode decodes an event. encoding/json scans every byte of a text several times, so a body in base64 is taken out before.
-func decode(payload []byte) (event events.APIGatewayV2HTTPRequest, err error) {
+// sentBody is the context key of a body in base64 that is not in the event.
+type sentBody struct{}
+
+// decode decodes an event. encoding/json scans every byte of a text several times, so a body in base64 is taken out before
+// and returned as it is: the request decodes it while it is read.
+func decode(payload []byte) (event events.APIGatewayV2HTTPRequest, text []byte, err error) {
 	if start, end := body(payload); start < end {
-		content, failed := base64.StdEncoding.AppendDecode(nil, payload[start:end])
 		rest := append(bytes.Clone(payload[:start]), payload[end:]...)
-		if err = json.Unmarshal(rest, &event); err == nil && failed == nil && event.IsBase64Encoded {
-			event.Body, event.IsBase64Encoded = string(content), false
-			return event, nil
+		if err = json.Unmarshal(rest, &event); err == nil && event.IsBase64Encoded {
+			event.IsBase64Encoded = false
+			return event, payload[start:end], nil
 		}
 	}
 	err = json.Unmarshal(payload, &event)
-	return event, err
+	return event, nil, err
+}
+
+// base64Body reads the bytes of a text in base64. Unlike base64.NewDecoder it looks for no line breaks, which JSON has not.
+type base64Body struct {
+	text    []byte
+	decoded []byte // what is decoded and not read yet
+	chunk   [3 << 10]byte
+}
+
+// decodedSize returns the size of a text in base64 when it is decoded.
+func decodedSize(text []byte) int64 {
+	padding := len(text) - len(bytes.TrimRight(text, "="))
+	return int64(base64.StdEncoding.DecodedLen(len(text)) - padding)
+}
+
+// Read implements io.Reader.
+func (b *base64Body) Read(p []byte) (int, error) {
+	if len(b.decoded) == 0 {
+		if len(b.text) == 0 {
+			return 0, io.EOF
+		}
+		next := b.text[:min(len(b.text), len(b.chunk)/3*4)]
+		n, err := base64.StdEncoding.Decode(b.chunk[:], next)
+		if b.text = b.text[len(next):]; err == nil && len(b.text) > 0 && next[len(next)-1] == '=' {
+			err = base64.CorruptInputError(len(next)) // padding ends a text
+		}
+		if err != nil {
+			b.text = nil
+			return 0, err
+		}
+		b.decoded = b.chunk[:n]
+	}
+	n := copy(p, b.decoded)
+	b.decoded = b.decoded[n:]
+	return n, nil
 }
 
 // body returns where the text of the body is in the JSON of an event, 0 and 0 if it has escapes or there is none. Only a

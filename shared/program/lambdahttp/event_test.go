@@ -3,12 +3,14 @@ package lambdahttp_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -39,9 +41,30 @@ func TestInvokeFindsTheBody(t *testing.T) {
 			}
 		})
 	}
-	malformed := `{"body":"aGk",` + around + `,"isBase64Encoded":true}`
-	if status, got := received(t, invoke(t, []byte(malformed))); status != http.StatusBadRequest {
-		t.Errorf("malformed base64: %d %q", status, got)
+	for _, malformed := range []string{"aGk", "a", "aGk=aGk=", "a*k=", strings.Repeat("aaaa", 1023) + "aGk=" + "aGk="} {
+		event := `{"body":"` + malformed + `",` + around + `,"isBase64Encoded":true}`
+		if status, got := received(t, invoke(t, []byte(event))); status != http.StatusBadRequest {
+			t.Errorf("malformed base64: %d %q", status, got)
+		}
+	}
+}
+
+// TestInvokeDecodesLargeBodies, at sizes around the pieces in which they are decoded, read by few bytes at a time.
+func TestInvokeDecodesLargeBodies(t *testing.T) {
+	var got []byte
+	handler := lambdahttp.Adapt(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var err error
+		if got, err = io.ReadAll(iotest.OneByteReader(r.Body)); err != nil || r.ContentLength != int64(len(got)) {
+			t.Errorf("%d bytes of %d, %v", len(got), r.ContentLength, err)
+		}
+	}))
+	for _, size := range []int{1, 2, 3, 3071, 3072, 3073, 6143, 6144, 6145, 100_000} {
+		want := make([]byte, size)
+		rand.Read(want)
+		event := `{"body":"` + base64.StdEncoding.EncodeToString(want) + `","isBase64Encoded":true,"rawPath":"/"}`
+		if _, err := handler.Invoke(t.Context(), []byte(event)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
 	}
 }
 
@@ -54,7 +77,13 @@ func invoke(t *testing.T, event []byte) []byte {
 	return payload
 }
 
-func echo(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }
+func echo(w http.ResponseWriter, r *http.Request) {
+	content, err := io.ReadAll(r.Body)
+	if err != nil || r.ContentLength != int64(len(content)) {
+		w.WriteHeader(http.StatusBadRequest)
+	}
+	w.Write(content)
+}
 
 // TestInvokeRefusesMalformedEvents, also where the text of the body does not end.
 func TestInvokeRefusesMalformedEvents(t *testing.T) {
@@ -98,7 +127,7 @@ func FuzzInvoke(f *testing.F) {
 // plain is a handler whose events the library decodes.
 type plain = func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
 
-// BenchmarkInvoke decodes an event with a body of 1 MB.
+// BenchmarkInvoke decodes an event with a body of 1 MB, which its handler reads.
 func BenchmarkInvoke(b *testing.B) {
 	e := event("POST", "/", "")
 	e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(make([]byte, 1<<20)), true
@@ -106,7 +135,13 @@ func BenchmarkInvoke(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	handler := lambdahttp.Adapt(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	handler := lambdahttp.Adapt(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var read bytes.Buffer
+		read.Grow(1<<20 + bytes.MinRead)
+		if n, err := read.ReadFrom(r.Body); err != nil || n != 1<<20 {
+			b.Error(n, err)
+		}
+	}))
 	for name, h := range map[string]lambda.Handler{
 		"Handler": lambda.NewHandler(handler),
 		"plain":   lambda.NewHandler(plain(handler)),

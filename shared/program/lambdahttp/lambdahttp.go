@@ -4,6 +4,7 @@ package lambdahttp
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -58,9 +59,9 @@ func refuse(status int, message string) events.APIGatewayV2HTTPResponse {
 // commas.
 type sentHeaders struct{}
 
-// alwaysAnswers restores the headers that the adapter splits at commas: User-Agent and
-// Access-Control-Request-Headers would lose everything after the first comma. It also writes status 200 if the
-// handler wrote nothing, which the adapter would turn into 504 (measured).
+// alwaysAnswers gives the request the body that is not in its event. It restores the headers that the adapter splits at
+// commas: User-Agent and Access-Control-Request-Headers would lose everything after the first comma. It also writes
+// status 200 if the handler wrote nothing, which the adapter would turn into 504 (measured).
 type alwaysAnswers struct{ http.Handler }
 
 func (h alwaysAnswers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -70,6 +71,9 @@ func (h alwaysAnswers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
 		r.RemoteAddr = host
+	}
+	if text, _ := r.Context().Value(sentBody{}).([]byte); len(text) > 0 {
+		r.Body, r.ContentLength = io.NopCloser(&base64Body{text: text}), decodedSize(text)
 	}
 	noted := &noting{ResponseWriter: w}
 	h.Handler.ServeHTTP(noted, r)
