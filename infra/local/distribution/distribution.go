@@ -1,7 +1,7 @@
 // Package distribution is the CloudFront of the local cloud: a distribution of the template, in front of its bucket.
 //
 // It sends on what its policies send on (no query, no cookies, conditions and ranges, what a preflight asks), signs with
-// its own name, and adds the headers of its response headers policy. It has no cache: each answer is a miss.
+// its own name, and removes and adds the headers of its response headers policy. It has no cache: each answer is a miss.
 package distribution
 
 import (
@@ -55,7 +55,7 @@ func (d *Distribution) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.Bucket.ServeHTTP(out, ask)
 }
 
-// answer adds the headers of the policy to an answer of the bucket.
+// answer applies the policy to an answer of the bucket.
 type answer struct {
 	http.ResponseWriter
 	policy *template.HeadersPolicy
@@ -67,7 +67,7 @@ type answer struct {
 func (a *answer) WriteHeader(status int) {
 	if !a.begun {
 		a.begun = true
-		a.add(a.Header())
+		a.change(a.Header())
 	}
 	a.ResponseWriter.WriteHeader(status)
 }
@@ -80,10 +80,14 @@ func (a *answer) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-func (a *answer) add(header http.Header) {
+func (a *answer) change(header http.Header) {
 	header.Set("X-Cache", "Miss from cloudfront")
 	if a.policy == nil {
 		return
+	}
+	for _, name := range a.policy.Removed {
+		header.Del(name)
+		delete(header, strings.ToLower(name)) // S3 writes names of metadata like this
 	}
 	if a.policy.NoSniff {
 		header.Set("X-Content-Type-Options", "nosniff")

@@ -2,11 +2,16 @@ package distribution_test
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 
 	"minicloud/infra/local/bucket"
 	"minicloud/infra/local/bucket/objects"
@@ -14,7 +19,9 @@ import (
 	"minicloud/infra/local/distribution"
 	"minicloud/infra/local/iam"
 	"minicloud/infra/local/template"
+	files "minicloud/shared/aws/objects"
 	"minicloud/shared/clock"
+	"minicloud/shared/file"
 )
 
 // serve starts the distribution of template.yaml in front of a bucket with one file.
@@ -38,6 +45,7 @@ func serve(t *testing.T) string {
 		rules[b.Name] = b.CORS
 	}
 	about := objects.Object{Key: "7/production/ä b.png", Headers: map[string]string{"Content-Type": "image/png", "Cache-Control": "max-age=60"}}
+	maps.Copy(about.Headers, metadata(t))
 	if _, err := store.Write(d.Bucket, about, strings.NewReader("0123456789"), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +55,25 @@ func serve(t *testing.T) string {
 	}})
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// metadata returns the headers that say whose content an object is.
+func metadata(t *testing.T) map[string]string {
+	t.Helper()
+	b := files.New(aws.Config{Region: ddb.Region, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}, "b")
+	form, err := b.Form(t.Context(), "k", file.Meta{Type: "image/png", File: "f"}, 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.DeleteFunc(form.Fields, func(name, _ string) bool { return !strings.HasPrefix(name, "x-amz-meta-") })
+	if len(form.Fields) == 0 {
+		t.Fatal("objects have no metadata")
+	}
+	headers := map[string]string{}
+	for name, text := range form.Fields {
+		headers[http.CanonicalHeaderKey(name)] = text
+	}
+	return headers
 }
 
 func ask(t *testing.T, method, url string, header http.Header) (*http.Response, string) {
@@ -102,6 +129,11 @@ func TestFiles(t *testing.T) {
 		if test.status == 200 && (resp.Header.Get("Content-Type") != "image/png" || resp.Header.Get("Cache-Control") != "max-age=60" ||
 			resp.Header.Get("ETag") == "" || resp.ContentLength != 10) {
 			t.Errorf("%s: %v", what, resp.Header)
+		}
+		for name := range resp.Header {
+			if strings.HasPrefix(name, "X-Amz-Meta-") {
+				t.Errorf("%s: viewers see %s", what, name)
+			}
 		}
 		if strings.Contains(body, "ListBucketResult") {
 			t.Errorf("%s lists the bucket: %s", what, body)

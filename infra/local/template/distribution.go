@@ -20,10 +20,11 @@ type Distribution struct {
 	headersID string
 }
 
-// HeadersPolicy is what CloudFront adds to answers.
+// HeadersPolicy is what CloudFront adds to answers and removes from them.
 type HeadersPolicy struct {
 	NoSniff bool
 	CORS    CORSHeaders
+	Removed []string // names of headers
 }
 
 // CORSHeaders are the headers that CloudFront adds for pages.
@@ -122,10 +123,19 @@ func (b *builder) headersPolicy(id, name string, n *yaml.Node) {
 				Override bool `yaml:"Override"`
 			} `yaml:"ContentTypeOptions"`
 		} `yaml:"SecurityHeadersConfig"`
-		CORS CORSHeaders `yaml:"CorsConfig"`
+		CORS   CORSHeaders `yaml:"CorsConfig"`
+		Remove struct {
+			Items []struct {
+				Header string `yaml:"Header"`
+			} `yaml:"Items"`
+		} `yaml:"RemoveHeadersConfig"`
 	}
 	b.decode(id, b.only(id, n, "ResponseHeadersPolicyConfig"), &p, "Name")
-	b.headerPolicies[name] = &HeadersPolicy{p.Security.ContentTypeOptions != nil, p.CORS}
+	policy := &HeadersPolicy{NoSniff: p.Security.ContentTypeOptions != nil, CORS: p.CORS}
+	for _, removed := range p.Remove.Items {
+		policy.Removed = append(policy.Removed, removed.Header)
+	}
+	b.headerPolicies[name] = policy
 }
 
 // only returns the value of the only property of a resource.

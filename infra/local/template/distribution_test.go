@@ -31,7 +31,7 @@ func TestDistribution(t *testing.T) {
 	headers := &HeadersPolicy{NoSniff: true, CORS: CORSHeaders{
 		Override: true, Origins: TextItems{[]string{"*"}}, Methods: TextItems{[]string{"GET", "HEAD"}}, Headers: TextItems{[]string{"*"}},
 		Exposed: TextItems{[]string{"Accept-Ranges", "Content-Length", "Content-Range", "ETag"}},
-	}}
+	}, Removed: []string{"x-amz-meta-upload", "x-amz-meta-file"}}
 	want := []*Distribution{{
 		ID: "FilesDistribution", Bucket: "FilesBucket", RootObject: "index.html", Methods: []string{"GET", "HEAD", "OPTIONS"}, Headers: headers,
 		Grants: []Grant{
