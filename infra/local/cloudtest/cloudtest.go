@@ -70,7 +70,7 @@ func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
 	if err != nil {
 		return cloud.Config{}, err
 	}
-	bin, err := build(ctx, root)
+	bin, err := builtOnce(ctx, root)
 	if err != nil {
 		return cloud.Config{}, err
 	}
@@ -80,6 +80,28 @@ func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
 		Root: root, DataDir: dataDir, BinDir: bin, Seed: seeder.Demo, Unkind: numbers,
 		Denied: func(err error) { denials.Store(err.Error(), err) },
 	}, err
+}
+
+// built has the folder of the programs once they are built. Even if nothing has changed, the Go tool takes half a second of
+// processor time to find out, and some tests start several clouds.
+var built struct {
+	sync.Mutex
+	bin string
+}
+
+// builtOnce is build, once in each process.
+func builtOnce(ctx context.Context, root string) (string, error) {
+	built.Lock()
+	defer built.Unlock()
+	if built.bin != "" {
+		return built.bin, nil
+	}
+
+	bin, err := build(ctx, root)
+	if err == nil {
+		built.bin = bin
+	}
+	return bin, err
 }
 
 // build compiles the programs into a folder shared by all tests of a checkout; a file lock lets one test process build
