@@ -78,8 +78,8 @@ func (a Account) VendorID(vendor, field string) string {
 	return ""
 }
 
-// Proven reports whether somebody has proven to own the account otherwise than by its e-mail and its password.
-func (a Account) Proven() bool { return a.PhoneVerified || len(a.identities()) > 0 }
+// Proven reports whether somebody has proven that an e-mail, a phone or an identity of the account is theirs.
+func (a Account) Proven() bool { return a.EmailVerified || a.PhoneVerified || len(a.identities()) > 0 }
 
 // Emptied returns the account without names, password and identities. Its sessions end.
 func (a Account) Emptied() Account {

@@ -98,6 +98,59 @@ func TestPhoneLoginTakesOverUnverifiedPhone(t *testing.T) {
 	p.want(t, nil, loginPhone, `{"phone":"13800138001","password":"battery staple"}`, 201)
 }
 
+// TestMistypedPhoneIsLost: a user who has proven an e-mail or an identity, but not the number, keeps the account when the
+// number's owner logs in, and only loses the number. The owner gets a user of their own, or is the user of their identity.
+func TestMistypedPhoneIsLost(t *testing.T) {
+	p := newVendors(t)
+	owner := person{vendor: messaging.Chat, openID: "o-owner", phone: number}
+	bySMS := func(t *testing.T, create bool, status int) answer {
+		t.Helper()
+		told := byCode(number, p.code(t, shopScope, number)).with(body{"create_user": create})
+		return p.want(t, nil, loginCode, told.String(), status)
+	}
+	byChat := func(t *testing.T, create bool, status int) answer {
+		t.Helper()
+		told := body{"code": p.vendors.code(owner), "phone_code": p.vendors.code(owner), "create_user": create}
+		return p.want(t, nil, chatPhone, told.String(), status)
+	}
+	ada := p.want(t, nil, registerEmail, registerAda, 201)
+	p.want(t, nil, "GET "+verifyPath(p.token(t, caller{}.with(ada.text("token")), askVerify, "{}")), "", 200)
+	mistyped := map[string]answer{"e-mail": ada, "identity": p.silent(t, onChat, nil, 201)}
+	for proven, of := range mistyped {
+		for by, login := range map[string]func(*testing.T, bool, int) answer{"code": bySMS, "chat": byChat} {
+			t.Run(proven+" "+by, func(t *testing.T) {
+				as := caller{}.with(of.text("token"))
+				p.want(t, as, account, body{"phone": number}.String(), 200)
+
+				// A login that finds nobody changes nothing.
+				login(t, false, 404)
+				p.want(t, as, account, "{}", 200).wantMembers(t, map[string]any{"phone": number})
+				made := login(t, true, 201)
+				made.wantMembers(t, map[string]any{"_phone": number, "_phone_verified": true, "_email": nil})
+				if made.id() == of.id() {
+					t.Error("the owner of the number got the account")
+				}
+				p.want(t, as, account, "{}", 200).wantMembers(t, map[string]any{"phone": nil, "phone_verified": false})
+				p.want(t, as, account, body{"phone": number}.String(), 400)
+				p.want(t, caller{}.with(made.text("token")), "POST /hserve/v3/user/close/", "{}", 201)
+			})
+		}
+	}
+	p.want(t, nil, loginEmail, registerAda, 201).wantMembers(t, map[string]any{"_email_verified": true})
+
+	// The owner already has a user, found by the identity of the code, who gets the number.
+	p.want(t, caller{}.with(ada.text("token")), account, body{"phone": number}.String(), 200)
+	theirs := p.silent(t, owner, nil, 201)
+	byChat(t, false, 201).wantMembers(t, map[string]any{"id": theirs.member("id"), "_phone": number, "_phone_verified": true})
+
+	// Whoever has proven to be its user keeps the number, and verifies it.
+	p.want(t, caller{}.with(theirs.text("token")), account, `{"phone":null}`, 200)
+	as := caller{}.with(ada.text("token"))
+	p.want(t, as, account, body{"phone": number}.String(), 200)
+	p.want(t, as, loginCode, byCode(number, p.code(t, shopScope, number)).String(), 201).
+		wantMembers(t, map[string]any{"id": ada.member("id"), "_email": "ada@example.com", "_phone_verified": true})
+}
+
 // TestPhoneVerification: the number is decrypted with the key of the last login, or told for a code.
 func TestPhoneVerification(t *testing.T) {
 	p := newVendors(t)

@@ -101,18 +101,27 @@ func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request)
 	if err != nil {
 		return Login{}, err
 	}
-	name, prove, err := s.provenPhone(ctx, number)
+	phone, err := s.provenPhone(ctx, number)
 	if err != nil {
 		return Login{}, err
 	}
 
 	names := i.names(false)
-	return s.enter(ctx, scope, r, at, i, login.Arrival{Names: append([]identifier.Name{name}, names...)}, change{
+	owner := func() (user.ID, error) { return s.Logins.Store.Owner(ctx, scope, names[0]) }
+	mistaken := func(a user.Account) (bool, error) {
+		if !phone.Mistaken(a) {
+			return false, nil
+		}
+		id, err := owner()
+		return id != a.UserID, err
+	}
+	in := login.Arrival{Names: append([]identifier.Name{phone.Name}, names...), Mistaken: mistaken}
+	return s.enter(ctx, scope, r, at, i, in, change{
 		claim: claim{Identity: i}, before: func(a *user.Account, c *claim) error {
-			if a.PhoneKey != "" && a.PhoneKey != name.Key {
+			if a.PhoneKey != "" && a.PhoneKey != phone.Name.Key {
 				return errs.Invalid("the user of this code has another phone: change it with phone-verification")
 			}
-			owner, err := s.Logins.Store.Owner(ctx, scope, names[0])
+			owner, err := owner()
 			if err != nil {
 				return err
 			}
@@ -120,19 +129,19 @@ func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request)
 			if owner != 0 && owner != a.UserID {
 				c.OpenID = ""
 			}
-			prove(a, owner == a.UserID)
+			phone.Give(a, owner == a.UserID)
 			return nil
 		},
 	})
 }
 
 // provenPhone is login.Service.ProvenPhone of a number that the vendor tells.
-func (s *Service) provenPhone(ctx context.Context, number string) (identifier.Name, func(*user.Account, bool), error) {
-	name, prove, err := s.Logins.ProvenPhone(ctx, number)
+func (s *Service) provenPhone(ctx context.Context, number string) (login.ProvenPhone, error) {
+	phone, err := s.Logins.ProvenPhone(ctx, number)
 	if errs.Is(err, errs.KindInvalid) {
 		err = errs.Invalid("the phone number of the vendor cannot be used: %s", errs.Message(err))
 	}
-	return name, prove, err
+	return phone, err
 }
 
 // exchange opens the account at the vendor and exchanges the code.

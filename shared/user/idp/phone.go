@@ -34,16 +34,16 @@ func (s *Service) VerifyPhone(
 	if err != nil {
 		return nil, err
 	}
-	name, prove, err := s.provenPhone(ctx, number)
+	phone, err := s.provenPhone(ctx, number)
 	if err != nil {
 		return nil, err
 	}
 
 	return s.Logins.Amend(ctx, scope, user.ID(who.User), login.Arrival{Account: func(a *user.Account) error {
-		if a.Phone != "" && a.PhoneKey != name.Key && !overwrite {
+		if a.Phone != "" && a.PhoneKey != phone.Name.Key && !overwrite {
 			return errs.Invalid("overwrite is false, and the user has another phone")
 		}
-		prove(a, true)
+		phone.Give(a, true)
 		return nil
 	}})
 }

@@ -22,6 +22,9 @@ type Arrival struct {
 	From   session.Sender
 	// Names are the identities to look up. The first one that a user has decides who logs in.
 	Names []identifier.Name
+	// Mistaken reports whether an account has a phone of Names by a mistake of its user; nil = none has. If somebody logs
+	// in, it loses the phone before. It is called again after a conflict.
+	Mistaken func(a user.Account) (bool, error)
 	// Create reports whether to create a user if no user has one of the names.
 	Create bool
 	// Before is the temporary user who becomes the new one (C9), nil = none. If a user has one of the names, that user
@@ -69,6 +72,7 @@ func onceMoreIfTaken() func(error) bool {
 }
 
 func (s *Service) enter(ctx context.Context, scope tenant.Scope, t table.Table, in Arrival) (Login, error) {
+	var mistaken user.ID
 	for _, name := range in.Names {
 		owner, err := s.Store.Owner(ctx, scope, name)
 		if err != nil {
@@ -85,6 +89,17 @@ func (s *Service) enter(ctx context.Context, scope tenant.Scope, t table.Table, 
 		if row.ID == "" || !a.Has(name) {
 			return Login{}, errs.Conflict("another request is changing the user, try again")
 		}
+		wrong, err := in.mistaken(a)
+		if err != nil {
+			return Login{}, err
+		}
+		if wrong {
+			mistaken = a.UserID
+			continue
+		}
+		if err := s.losePhone(ctx, scope, mistaken, in); err != nil {
+			return Login{}, err
+		}
 		return s.change(ctx, scope, t, a, row, in, false)
 	}
 	if !in.Create {
@@ -93,7 +108,38 @@ func (s *Service) enter(ctx context.Context, scope tenant.Scope, t table.Table, 
 	if err := s.countRegistration(ctx, scope, in.From.Address); err != nil {
 		return Login{}, err
 	}
+	if err := s.losePhone(ctx, scope, mistaken, in); err != nil {
+		return Login{}, err
+	}
 	return s.create(ctx, scope, in.Before, in)
+}
+
+// mistaken is Mistaken of an account that may log in: a blocked one is refused, whatever phone it has.
+func (in Arrival) mistaken(a user.Account) (bool, error) {
+	if in.Mistaken == nil || a.Blocked {
+		return false, nil
+	}
+	return in.Mistaken(a)
+}
+
+// losePhone takes the phone from a user who has it by mistake, 0 = nobody. It is a write of its own, because a transaction
+// cannot free and claim the same name; if the login fails afterwards, its owner has proven the phone anyway.
+func (s *Service) losePhone(ctx context.Context, scope tenant.Scope, id user.ID, in Arrival) error {
+	if id == 0 {
+		return nil
+	}
+	_, err := s.Amend(ctx, scope, id, Arrival{Account: func(a *user.Account) error {
+		wrong, err := in.mistaken(*a)
+		if wrong {
+			a.Phone, a.PhoneKey = "", ""
+		}
+		return err
+	}})
+	// A user who is gone has no phone.
+	if errs.Is(err, errs.KindNotFound) {
+		return nil
+	}
+	return err
 }
 
 // change logs a user in whose account and profile may change with it. register makes a temporary user a registered one.

@@ -19,28 +19,42 @@ type Proof struct {
 	Refused error
 }
 
-// ProvenPhone returns the name of a phone number whose owner is here, and the function that gives the number to an
-// account, as verified. known reports that the owner has proven otherwise that the account is theirs.
+// ProvenPhone is a phone number whose owner is here.
+type ProvenPhone struct {
+	Name identifier.Name
+	set  func(*user.Account)
+}
+
+// ProvenPhone returns errs.Invalid for a text that is no phone number.
+func (s *Service) ProvenPhone(ctx context.Context, number string) (p ProvenPhone, err error) {
+	if p.Name, err = s.Users.PhoneOf(number); err != nil {
+		return p, err
+	}
+	p.set, err = s.Users.Changer(ctx, user.AccountChange{Phone: user.To(number)})
+	return p, err
+}
+
+// Give gives the number to an account, as verified. known reports that the owner has proven otherwise that the account
+// is theirs.
 //
 // An account that has the number unverified may be that of somebody who entered the number of another person and waits for
 // its owner. So its owner takes it over: every other way into it ends (decision 0156).
-//
-// It returns errs.Invalid for a text that is no phone number.
-func (s *Service) ProvenPhone(ctx context.Context, number string) (identifier.Name, func(a *user.Account, known bool), error) {
-	name, err := s.Users.PhoneOf(number)
-	if err != nil {
-		return name, nil, err
+func (p ProvenPhone) Give(a *user.Account, known bool) {
+	if p.unverified(*a) && !known {
+		*a = a.Emptied()
 	}
-	set, err := s.Users.Changer(ctx, user.AccountChange{Phone: user.To(number)})
-	return name, func(a *user.Account, known bool) {
-		if a.PhoneKey == name.Key && !a.PhoneVerified && !known {
-			*a = a.Emptied()
-		}
-		if a.PhoneKey != name.Key {
-			set(a)
-		}
-		a.PhoneVerified = true
-	}, err
+	if a.PhoneKey != p.Name.Key {
+		p.set(a)
+	}
+	a.PhoneVerified = true
+}
+
+// Mistaken reports whether an account has the number by mistake: its user has not verified it, but proved an e-mail or an
+// identity. Such an account keeps everything but the number (decision 0187).
+func (p ProvenPhone) Mistaken(a user.Account) bool { return p.unverified(a) && a.Proven() }
+
+func (p ProvenPhone) unverified(a user.Account) bool {
+	return a.PhoneKey == p.Name.Key && !a.PhoneVerified
 }
 
 // PhoneArrival is a login by a phone number.
@@ -50,16 +64,18 @@ type PhoneArrival struct {
 }
 
 // EnterByPhone logs in the user of a phone number whose owner is here, or creates one. An account that has the number
-// unverified is taken over, see ProvenPhone, unless the caller has a session of it. Errors are those of Enter, and
-// errs.Invalid for a text that is no phone number.
+// unverified is taken over, or loses the number, see ProvenPhone, unless the caller has a session of it. Errors are those
+// of Enter, and errs.Invalid for a text that is no phone number.
 func (s *Service) EnterByPhone(ctx context.Context, scope tenant.Scope, in PhoneArrival) (Login, error) {
-	name, prove, err := s.ProvenPhone(ctx, in.Number)
+	phone, err := s.ProvenPhone(ctx, in.Number)
 	if err != nil {
 		return Login{}, err
 	}
-	in.Names = []identifier.Name{name}
+	known := func(a user.Account) bool { return in.Before != nil && user.ID(in.Before.User) == a.UserID }
+	in.Names = []identifier.Name{phone.Name}
+	in.Mistaken = func(a user.Account) (bool, error) { return phone.Mistaken(a) && !known(a), nil }
 	in.Account = func(a *user.Account) error {
-		prove(a, in.Before != nil && user.ID(in.Before.User) == a.UserID)
+		phone.Give(a, known(*a))
 		return nil
 	}
 	return s.Enter(ctx, scope, in.Arrival)
@@ -71,23 +87,23 @@ func (s *Service) EnterByPhone(ctx context.Context, scope tenant.Scope, in Phone
 func (s *Service) VerifyPhone(
 	ctx context.Context, scope tenant.Scope, id user.ID, number string, proof *Proof,
 ) (user.Profile, error) {
-	name, prove, err := s.ProvenPhone(ctx, number)
+	phone, err := s.ProvenPhone(ctx, number)
 	if err != nil {
 		return nil, err
 	}
 	return s.Amend(ctx, scope, id, Arrival{Proof: proof, Account: func(a *user.Account) error {
-		if own, err := s.Users.PhoneOf(a.Phone); err != nil || own.Key != name.Key {
+		if own, err := s.Users.PhoneOf(a.Phone); err != nil || own.Key != phone.Name.Key {
 			return errs.Invalid("the user has another phone by now: ask for a new code")
 		}
-		prove(a, true)
+		phone.Give(a, true)
 		return nil
 	}})
 }
 
 // TakeOverEmail gives an account to the owner of its address, who has not made it: somebody else registered with an
 // address that is not theirs. Every other way into it ends, as for phones (ProvenPhone), and the address is verified.
-// If another person has proven to own the account, by a phone or an identity, it only loses the address, which was a
-// mistake then.
+// If somebody has proven to own the account, by a phone or an identity, it only loses the address, which was a mistake
+// then.
 func TakeOverEmail(a *user.Account) {
 	if a.Proven() {
 		a.Email, a.EmailVerified = "", false
