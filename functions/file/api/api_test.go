@@ -163,7 +163,7 @@ func TestStartsUpload(t *testing.T) {
 	}
 
 	for body, want := range map[string]int{
-		`{}`: 200, `{"filename":"photo"}`: 200, `{"category_id":"` + string(category.Row.ID) + `"}`: 200,
+		``: 200, `{}`: 200, `{"filename":"photo"}`: 200, `{"category_id":"` + string(category.Row.ID) + `"}`: 200,
 		`{"category_id":["` + string(category.Row.ID) + `"]}`: 200, `{"category_id":[]}`: 200, `{"category_id":""}`: 200,
 		`{"category_id":"0123456789abcdef01234567"}`: 404, `{"category_id":"x"}`: 404, `{"category_id":7}`: 400,
 		`{"category_id":["a","b"]}`: 400, `{"filename":"a.html"}`: 400, `{"filename":"a.png.PHP"}`: 400,

@@ -91,7 +91,7 @@ func errTooLarge() error {
 }
 
 // readForm reads the fields in any order. It returns errs.TooLarge for a file over file.MaxReceived, and errs.Invalid, which
-// names the field, for a form that is malformed, lacks a field or has one twice.
+// names the field, for a form that is malformed, lacks the file or has a field twice.
 func readForm(r *http.Request) (f form, err error) {
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "multipart/form-data" || parameters["boundary"] == "" {
@@ -126,10 +126,9 @@ func readForm(r *http.Request) (f form, err error) {
 			return f, err
 		}
 	}
-	for _, name := range []string{"file", "policy", "authorization"} {
-		if !seen[name] {
-			return f, errs.Invalid("%s is required", name)
-		}
+	// A form without policy or authorization is refused as one with an invalid policy (C31).
+	if !seen["file"] {
+		return f, errs.Invalid("file is required")
 	}
 	return f, nil
 }

@@ -52,10 +52,18 @@ type Upload struct {
 	Form          file.Form       `json:"post_form"` // The other way, for files up to 100 MB.
 }
 
+type start struct {
+	Body *newUpload `body:"newUpload"` // All its members are optional.
+}
+
 // begin serves POST /hserve/v2.1/upload/.
-func (g *Group) begin(ctx context.Context, in newUpload) (Upload, error) {
+func (g *Group) begin(ctx context.Context, in start) (Upload, error) {
+	var asked newUpload
+	if in.Body != nil {
+		asked = *in.Body
+	}
 	scope := httpapi.Scope(ctx)
-	made, err := g.Files.Begin(ctx, scope, in.request(ctx))
+	made, err := g.Files.Begin(ctx, scope, asked.request(ctx))
 	if err != nil {
 		return Upload{}, err
 	}
