@@ -5,6 +5,7 @@ package bench
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,7 @@ type platform struct {
 	queue    *sqs.Client
 	calls    *recorder
 	signer   *call.Signer
+	file     string // the database
 }
 
 // start starts a platform that stops with the benchmark. The benchmark fails if a program was denied an AWS call by
@@ -53,7 +55,9 @@ type platform struct {
 func start(b *testing.B, changes ...func(*cloud.Config)) *platform {
 	b.Helper()
 	p := &platform{calls: &recorder{}, signer: &call.Signer{}}
-	p.Cloud = cloudtest.Start(b, append(changes, func(cfg *cloud.Config) { cfg.Called = p.calls.note })...)
+	p.Cloud = cloudtest.Start(b, append(changes, func(cfg *cloud.Config) {
+		cfg.Called, p.file = p.calls.note, filepath.Join(cfg.DataDir, "ddb.db")
+	})...)
 	client, err := api.Connect(b.Context(), p.Cloud)
 	must(b, err)
 	p.client, p.database = client, ddb.NewClient(p.Database)
