@@ -16,6 +16,13 @@ type Envelope[V any] struct {
 	Objects []V         `json:"objects"`
 }
 
+// appendJSON appends the list as encoding/json writes it.
+func (e Envelope[V]) appendJSON(b []byte) []byte {
+	b = appendJSON(append(b, `{"meta":`...), e.Meta)
+	b = appendList(append(b, `,"objects":`...), e.Objects)
+	return append(b, '}')
+}
+
 // Explain sets the headers with the plan of a query and the number of records and index entries that it read. Responses
 // to end users do not keep them (planHeaders).
 func Explain(ctx context.Context, plan string, scanned int) {

@@ -89,6 +89,7 @@ type search struct {
 	table  keyed
 	q      table.Query
 	where  query.Predicate
+	all    bool // where has no condition
 	order  query.Order
 	after  *position // from the cursor; the page has only rows after it
 	limits Limits

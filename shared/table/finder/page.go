@@ -11,13 +11,15 @@ import (
 
 // pageState is the state of a page while a plan reads its rows.
 type pageState struct {
-	skip    int         // matching rows to skip
-	limit   int         // rows of the page; lower than requested if the rows are large
-	seen    int         // matches, including rows up to the cursor
-	matched int         // matches after the cursor, including skipped rows
-	rows    []table.Row // rows of the page, plus one if there is a next page
-	bytes   int         // size of rows
-	more    bool        // there are matches after the page, even if rows has no extra row
+	skip     int         // matching rows to skip
+	limit    int         // rows of the page; lower than requested if the rows are large
+	seen     int         // matches, including rows up to the cursor
+	matched  int         // matches after the cursor, including skipped rows
+	rows     []table.Row // rows of the page, plus one if there is a next page
+	most     int         // upper bound of the size of rows
+	bytes    int         // size of the first measured rows
+	measured int
+	more     bool // there are matches after the page, even if rows has no extra row
 	// ranks holds the records by which rows were sorted, for rows that were read again and may have changed since.
 	ranks map[table.RowID]map[string]any
 }
@@ -51,14 +53,16 @@ func (f *search) result() (result table.Result, err error) {
 	return result, err
 }
 
-// match counts a matching row and returns its record for sorting. ok is false if the row does not match or is not
-// after the cursor. After the deadline no row matches; match checks the deadline for each row, because a pattern can
+// match counts a matching row and returns its record, nil if the query needs none. ok is false if the row does not match
+// or is not after the cursor. After the deadline no row matches; match checks the deadline for each row, because a pattern can
 // take long on a large row.
 func (f *search) match(row table.Row) (record map[string]any, ok bool) {
 	if f.failed == nil {
 		f.failed = f.inTime()
 	}
-	record = f.table.Record(row)
+	if !f.all || f.after != nil {
+		record = f.table.Record(row)
+	}
 	if f.failed != nil || !f.matches(row, record) {
 		return nil, false
 	}
@@ -75,9 +79,32 @@ func (f *search) match(row table.Row) (record map[string]any, ok bool) {
 // one row.
 func (f *search) keep(row table.Row) {
 	f.rows = append(f.rows, row)
-	if f.bytes += f.wireSize(row); f.bytes > page.MaxBytes {
+	// To measure a row takes as long as to write it, so rows are measured once they might be too large.
+	if f.most += f.bound(row); f.most <= page.MaxBytes {
+		return
+	}
+	for ; f.measured < len(f.rows); f.measured++ {
+		f.bytes += f.wireSize(f.rows[f.measured])
+	}
+	if f.bytes > page.MaxBytes {
 		f.limit = min(f.limit, max(len(f.rows)-1, 1))
 	}
+}
+
+// bound returns an upper bound of wireSize that is fast to compute: a byte takes at most six in JSON, a number fewer than
+// six times what Size says, and the built-in columns with their second names fewer than 600.
+func (f *search) bound(r table.Row) int {
+	sum := table.Size(r.Fields) + 600
+	for _, c := range f.table.Columns {
+		sum += len(c.Name) + 2
+	}
+	for _, entry := range r.Perm.Read {
+		sum += len(entry) + 1
+	}
+	for _, entry := range r.Perm.Write {
+		sum += len(entry) + 1
+	}
+	return 6 * sum
 }
 
 // wireSize returns an upper bound of a row's JSON size in a list, in bytes: columns without a value become null, and
@@ -149,6 +176,9 @@ func (g *sorter) add(rows []table.Row) {
 		record, ok := f.match(row)
 		if !ok {
 			continue
+		}
+		if record == nil {
+			record = f.table.Record(row)
 		}
 
 		r := ranked{row: row, record: record}

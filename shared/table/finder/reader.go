@@ -21,6 +21,7 @@ func (f *search) permit() (err error) {
 	if f.where == nil {
 		f.where = query.And(nil)
 	}
+	f.all = len(query.Conjuncts(f.where)) == 0
 	f.table.reader, f.table.sight = f.q.Client(), f.table.SightOf(f.q.Client())
 	return nil
 }

@@ -48,8 +48,10 @@ func (s Service) rows(ctx context.Context, scope tenant.Scope, f Fields, rows []
 		for _, row := range rest[:found.rows] {
 			record := f.record(row)
 			f.fill(record, row, found)
-			if size += page.Wire(record); size > page.MaxBytes && len(records) > 0 && len(f.expand) > 0 {
-				return records, nil
+			if len(f.expand) > 0 { // the finder has measured the rows alone
+				if size += page.Wire(record); size > page.MaxBytes && len(records) > 0 {
+					return records, nil
+				}
 			}
 			records = append(records, record)
 		}

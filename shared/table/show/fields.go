@@ -137,6 +137,9 @@ func (f Fields) record(row table.Row) Record {
 			delete(record, c.Name)
 		}
 	}
+	if f.only == nil && f.without == nil && f.table.ID != table.UserProfiles {
+		return record
+	}
 	for name := range record {
 		// Of a user, others see the id and the columns only (client API, 3).
 		if _, own := f.table.Column(name); f.table.ID == table.UserProfiles && !own && name != "id" && !f.reader.Created(creator) {
