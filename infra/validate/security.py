@@ -29,10 +29,18 @@ EXCEPTIONS = {
     "CKV_AWS_26": (EVERYWHERE, "the topic of alarms carries names of alarms, no data of applications"),
     "CKV_AWS_27": (EVERYWHERE, "queues are encrypted by SQS itself (SqsManagedSseEnabled); messages hold ids, secrets are sealed"),
     "CKV_AWS_28": (EVERYWHERE, "tables of prod have backups; the check reads no condition (IsProd)"),
-    "CKV_AWS_95": (EVERYWHERE, "each program logs its requests; the gateway's own access log is not there yet"),
+    "CKV_AWS_68": (
+        {"FilesDistribution"},
+        "a firewall costs 5 dollars a month and more than a request of CloudFront does; it serves contents, no programs",
+    ),
+    "CKV_AWS_86": (
+        {"FilesDistribution"},
+        "an access log would need a bucket of its own, and would have to be searched for persons who are erased",
+    ),
     "CKV_AWS_111": (
-        {"ActionrunnerRole", "MessageRole"},
-        "ses:SendEmail and sns:Publish name no resource: phone numbers are none, senders are verified by hand",
+        {"ActionrunnerRole", "MessageRole", "NetworkPolicy"},
+        "sns:Publish, ses:CreateTenant and the network interfaces of Lambda name no resource: a phone number is none, the others "
+        "do not exist before",
     ),
     "CKV_AWS_115": (
         EVERYWHERE,
@@ -42,9 +50,13 @@ EXCEPTIONS = {
         EVERYWHERE,
         "only schedules invoke asynchronously, and the next minute repeats them; queues and streams have dead-letter queues",
     ),
-    "CKV_AWS_117": (EVERYWHERE, "no program uses anything in a private network, and strangers' code must not be in one"),
+    "CKV_AWS_117": (EVERYWHERE, "no program uses anything in a private network; who needs a fixed address names one (FixedEgress)"),
     "CKV_AWS_119": (EVERYWHERE, "tables are encrypted by DynamoDB's own key; secrets in them are sealed by SecretsKey"),
     "CKV_AWS_158": (EVERYWHERE, "logs are encrypted by CloudWatch's own key, and secrets are masked before they are logged"),
+    "CKV_AWS_174": (
+        {"FilesDistribution"},
+        "a domain of its own has TLSv1.2_2021 (HasFilesDomain); CloudFront's own domain has no choice",
+    ),
     "CKV_AWS_173": (EVERYWHERE, "variables of the environment are names and addresses, no secrets; Lambda encrypts them by its own key"),
 }
 
