@@ -61,6 +61,7 @@ func TestStoriesInOneCloud(t *testing.T) {
 		{"refused payment", refusedPayment},
 		{"logins at an own vendor", ownVendors},
 		{"a photo", photoStory},
+		{"an erased person", erasedPerson},
 		{"dead letters", deadLetters}, // after "refused payment", which leaves no dead letters
 		{"large queries", largeQueries},
 		{"large results", largeResults},
