@@ -258,7 +258,7 @@ func (c *Cloud) gateway() (*gateway.Gateway, error) {
 	}
 	c.onStop(func() { log.Close() })
 	api := gateway.New(c.Template.Functions, c.host, c.counters)
-	api.Metrics, api.API, api.AccessLog = c.metrics, c.Template.API, log
+	api.Metrics, api.API, api.AccessLog, api.Unkind = c.metrics, c.Template.API, log, c.unkind
 	return api, nil
 }
 

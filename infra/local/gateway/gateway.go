@@ -4,10 +4,9 @@
 //	request ──► route (most specific) ──► event ──► Invoke ──► answer ──► response
 //
 // It copies API Gateway's surprising behavior: a path arrives decoded and ends at a decoded question mark; forms
-// arrive in base64; a failed function causes a 500 without a reason. Three things differ. Errors of the gateway also
-// have the error fields of this API (see refusal), and pages of all origins may read them: an HTTP API has CORS headers
-// either on none of its own errors or on all responses in place of those of the programs (decision 158). A function that
-// is too slow causes a 504; an HTTP API responds 503, as for a throttled function.
+// arrive in base64; a failed function causes a 500 without a reason. Three things differ, unless unkind.GatewayErrors is
+// on. Errors of the gateway also have the error fields of this API (see refusal), and pages of all origins may read them
+// (decision 185). A function that is too slow causes a 504; an HTTP API responds 503, as for a throttled function.
 package gateway
 
 import (
@@ -24,6 +23,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 	"minicloud/infra/local/watch"
 )
 
@@ -48,6 +48,8 @@ type Gateway struct {
 	Metrics   *watch.Metrics
 	API       template.API
 	AccessLog io.Writer
+	// Unkind says whether the gateway's own errors are those of API Gateway; nil means that they have reasons.
+	Unkind *unkind.Switches
 }
 
 // New returns a gateway for the routes of the functions.
@@ -57,7 +59,7 @@ func New(functions []*template.Function, invoker Invoker, counters *stats.Counte
 
 // ServeHTTP serves and observes one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	e := &exchange{ResponseWriter: w, id: requestID(), begun: time.Now()}
+	e := &exchange{ResponseWriter: w, id: requestID(), begun: time.Now(), unkind: g.Unkind}
 	g.serve(e, r)
 	g.observe(e)
 }
@@ -154,10 +156,22 @@ func message(w http.ResponseWriter, status int, text string) {
 
 // explain sends a refusal with sentence as its error_msg.
 func explain(w http.ResponseWriter, status int, text, sentence string) {
-	if e, ok := w.(*exchange); ok {
+	e, ok := w.(*exchange)
+	bare := ok && e.unkind.On(unkind.GatewayErrors)
+	if bare && status == http.StatusGatewayTimeout {
+		status, text = http.StatusServiceUnavailable, http.StatusText(http.StatusServiceUnavailable)
+	}
+	if ok {
 		e.gatewayError = text
 	}
 	w.Header().Set("Content-Type", "application/json")
+	if bare {
+		e.unkind.Hit(unkind.GatewayErrors)
+		w.Header().Del("Retry-After")
+		w.WriteHeader(status)
+		_, _ = fmt.Fprintf(w, `{"message":%q}`, text)
+		return
+	}
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Expose-Headers", "Retry-After, Apigw-Requestid")
 	w.WriteHeader(status)

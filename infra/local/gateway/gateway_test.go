@@ -19,6 +19,7 @@ import (
 	"minicloud/infra/local/server"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 )
 
 // fake is an Invoker that returns a fixed result and records its calls.
@@ -335,6 +336,42 @@ func TestResponses(t *testing.T) {
 			own := strings.Contains(tt.want, `"message"`)
 			if got := resp.Header.Get("Access-Control-Allow-Origin"); (got == "*") != own {
 				t.Errorf("readable by pages of the origins %q, an error of the gateway: %v", got, own)
+			}
+		})
+	}
+}
+
+// TestBareErrors: with unkind.GatewayErrors, errors are those of API Gateway. Answers of functions stay.
+func TestBareErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		fake   fake
+		path   string
+		status int
+		want   string
+	}{
+		{"no route", answering(`{}`), "/other", 404, `{"message":"Not Found"}`},
+		{"throttled", fake{err: &lambdahost.Error{Status: 429}}, "/a", 503, `{"message":"Service Unavailable"}`},
+		{"too large", fake{err: &lambdahost.Error{Status: 413}}, "/a", 413, `{"message":"Request Entity Too Large"}`},
+		{"too slow", fake{slow: true}, "/a", 503, `{"message":"Service Unavailable"}`},
+		{"failed", fake{result: lambdahost.Result{FunctionError: "Unhandled"}}, "/a", 500, `{"message":"Internal Server Error"}`},
+		{"served", answering(`{"statusCode":404,"headers":{"Access-Control-Allow-Origin":"*"},"body":"{}"}`), "/a", 404, `{}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			functions := functionsWith("ANY /a")
+			functions[0].Routes[0].Timeout = 50 * time.Millisecond
+			g := New(functions, &tt.fake, stats.New())
+			g.Unkind = unkind.New(unkind.Numbers{unkind.GatewayErrors: 1}, nil, nil)
+			w := httptest.NewRecorder()
+			g.ServeHTTP(w, httptest.NewRequest("GET", tt.path, nil))
+
+			own := tt.name != "served"
+			if w.Code != tt.status || w.Body.String() != tt.want || w.Header().Get("Retry-After") != "" ||
+				(w.Header().Get("Access-Control-Allow-Origin") == "") != own {
+				t.Errorf("%d %s %v", w.Code, w.Body, w.Header())
+			}
+			if hits := g.Unkind.Hits()[unkind.GatewayErrors]; (hits == 1) != own {
+				t.Errorf("struck %d times", hits)
 			}
 		})
 	}

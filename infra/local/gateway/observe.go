@@ -10,6 +10,7 @@ import (
 
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/template/monitor"
+	"minicloud/infra/local/unkind"
 )
 
 // exchange is a request with its response, as the access log and the metrics see it.
@@ -24,6 +25,8 @@ type exchange struct {
 	integrationStatus int           // 0 if no function was invoked
 	integrationError  string        // of Lambda or the function
 	gatewayError      string        // of the gateway itself
+
+	unkind *unkind.Switches
 }
 
 // WriteHeader notes the status.

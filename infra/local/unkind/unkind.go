@@ -39,6 +39,7 @@ const (
 	SlowDown         Kind = "slow-down"
 	LateEvents       Kind = "late-events"
 	DuplicateEvents  Kind = "duplicate-events"
+	GatewayErrors    Kind = "gateway-errors"
 	RecursiveLoops   Kind = "recursive-loops"
 )
 
@@ -62,6 +63,8 @@ var kinds = []struct {
 	{SlowDown, 50, "of a thousand requests to S3 that are answered with 503 SlowDown"},
 	{LateEvents, 3000, "milliseconds that events of S3 are late at most"},
 	{DuplicateEvents, 200, "of a thousand events of S3 that come twice"},
+	// Off in "all", because tests and people read the reasons.
+	{GatewayErrors, 0, "1: errors of the gateway itself have no CORS headers and no reason, as those of API Gateway"},
 	// Off in "all", because it ends work that Lambda lets go on. Other loops are always stopped.
 	{RecursiveLoops, 0, "rounds after which also a loop is stopped that its function allows; Lambda stops others after 16"},
 }
