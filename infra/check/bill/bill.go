@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"minicloud/infra/local/schedule"
 	"minicloud/infra/local/template"
 	"minicloud/shared/trace/logging"
 )
@@ -40,12 +42,14 @@ const (
 )
 
 // IdleBill returns the bill of a stage without requests. Decision 0125 has the sources of the prices. Storage and all that
-// is paid per request costs nothing then. Each of the first two yearly rotations of a key adds a dollar to it.
+// is paid per request costs nothing then, nor do the buckets and the distribution of files. Each of the first two yearly rotations of a key adds a dollar to it.
 func IdleBill(t *template.Template) []Item {
 	var standard, queried, polled, ticks float64
 	for _, f := range t.Functions {
 		polled += float64(len(f.Queues))
-		ticks += float64(len(f.Schedules)) * minutesPerMonth
+		for _, s := range f.Schedules {
+			ticks += perDay(s) * 730 / 24
+		}
 	}
 	for _, a := range t.Alarms {
 		switch {
@@ -68,6 +72,21 @@ func IdleBill(t *template.Template) []Item {
 		{What: "read units of ticks", Quantity: ticks * tickReads, Price: 0.125e-6},
 		{What: "GB of logs", Quantity: ticks * tickGB, Price: 0.50, Free: 5},
 	}
+}
+
+// perDay returns how often a schedule is due in a day.
+func perDay(s template.ScheduleEvent) (n float64) {
+	expression, err := schedule.Parse(s.Expression)
+	if err != nil {
+		return 0 // the reader of the template refuses it
+	}
+	midnight := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	for minute := range 24 * 60 {
+		if expression.Due(midnight.Add(time.Duration(minute) * time.Minute)) {
+			n++
+		}
+	}
+	return n
 }
 
 // dimensionValues is the number of values of each dimension of a metric of log lines.
