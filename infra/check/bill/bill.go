@@ -42,7 +42,8 @@ const (
 )
 
 // IdleBill returns the bill of a stage without requests. Decision 0125 has the sources of the prices. Storage and all that
-// is paid per request costs nothing then, nor do the buckets and the distribution of files. Each of the first two yearly rotations of a key adds a dollar to it.
+// is paid per request costs nothing then, nor do the buckets and the distribution of files. Each of the first two yearly
+// rotations of a key adds a dollar to it.
 func IdleBill(t *template.Template) []Item {
 	var standard, queried, polled, ticks float64
 	for _, f := range t.Functions {
