@@ -182,17 +182,16 @@ fuzz: engine ## send CASES=20000 random requests made from the description, as o
 	@[ -x $(FUZZ)/bin/schemathesis ] || { python3 -m venv $(FUZZ) && $(FUZZ)/bin/pip install -q -r infra/lab/fuzz/requirements.txt; }
 	@go run ./infra/lab/fuzz -schemathesis $(FUZZ)/bin/schemathesis -cases $(or $(CASES),20000) -seed $(or $(SEED),1) -only "$(ONLY)"
 
-# One seed alone leaves a line for each call in SIM_LOG.
-SIM_LOG = $(abspath $(DATA_DIR))/sim-$(SEED).log
+# One seed alone leaves a line for each call in a log in DATA_DIR.
 sim: $(if $(COMPARE),engine) ## play seeds of everything on a virtual clock (SECONDS=60, SEED=… alone again, PLANTED=1 and ONLY=name, COMPARE=100000)
 	@$(need_go)
 	@mkdir -p $(DATA_DIR)
 	@go test -count=1 -v -timeout 600m \
 	  $(if $(COMPARE),-run TestAgainstTheEngine ./infra/lab/sim/memdb -args -operations $(COMPARE) -seed $(or $(SEED),1),\
 	  $(if $(PLANTED),-overlay $$(go run ./infra/lab/sim/planted/overlay $(DATA_DIR)/planted) -vet=off \
-	  -run TestPlantedBugs ./infra/lab/sim/play -args -planted -bug "$(ONLY)",\
-	  -run TestSeeds ./infra/lab/sim/play ./infra/lab/sim/game -args -seed $(or $(SEED),1) \
-	  $(if $(SEED)$(SECONDS),$(if $(SECONDS),-seconds $(SECONDS),-seeds 1 -log $(SIM_LOG)),-seconds 60))) \
+	  -run TestPlantedBugs ./infra/lab/sim/plays -args -planted -bug "$(ONLY)",\
+	  -run 'TestTriggers|TestRequests' ./infra/lab/sim/plays -args -seed $(or $(SEED),1) \
+	  $(if $(SEED)$(SECONDS),$(if $(SECONDS),-seconds $(SECONDS),-seeds 1 -requests 1 -log $(abspath $(DATA_DIR))),-seconds 60))) \
 	  | grep -v -e '^=== ' -e '^ *--- PASS'
 
 # Both come from their registries into a folder of their own.

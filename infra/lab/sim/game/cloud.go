@@ -11,17 +11,15 @@ import (
 	order "minicloud/functions/order/wire"
 	paymentcheck "minicloud/functions/paymentcheck/wire"
 	"minicloud/infra/lab/sim"
-	"minicloud/infra/lab/sim/memdb"
 	"minicloud/infra/local/programs"
 	"minicloud/infra/local/programs/phones"
 	"minicloud/infra/local/programs/plain"
 	"minicloud/infra/local/template"
-	"minicloud/shared/clock"
 )
 
 // Cloud is a world with all programs of the template.
 type Cloud struct {
-	World     *sim.World
+	world     *sim.World
 	Sandbox   *Sandbox
 	Receivers *Receivers
 	Mailbox   *Mailbox
@@ -43,24 +41,19 @@ const machines = 2
 // atOnce are how many batches of a queue are worked on at a time: enough that runs of five minutes leave some free.
 const atOnce = 20
 
-func newCloud(seed uint64, o Options) *Cloud {
-	var tables []string
-	for _, t := range o.Template.Tables {
-		stream := map[bool]string{true: "*"}[t.Stream != ""]
-		tables = append(tables, t.Name+stream)
-	}
-	c := &Cloud{template: o.Template, World: sim.New(seed, memdb.New(clock.System, tables...), o.Template)}
-	c.World.Log = o.Log
-	c.Sandbox = &Sandbox{world: c.World, Tries: map[string]int{}, Begun: map[string][]Begin{}}
-	c.Receivers = &Receivers{world: c.World, tries: map[string]int{}, Got: map[string][]Callback{}}
-	c.World.Sandbox = c.Sandbox.invoke
+func newCloud(g *Game) *Cloud {
+	g.Open(g.Template)
+	c := &Cloud{template: g.Template, world: g.World}
+	c.Sandbox = &Sandbox{world: c.world, Tries: map[string]int{}, Begun: map[string][]Begin{}}
+	c.Receivers = &Receivers{world: c.world, tries: map[string]int{}, Got: map[string][]Callback{}}
+	c.world.Sandbox = c.Sandbox.invoke
 	c.Mailbox = &Mailbox{}
-	c.World.Mail = c.Mailbox
-	c.PayVendors = newPayVendors(c.World)
+	c.world.Mail = c.Mailbox
+	c.PayVendors = newPayVendors(c.world)
 
 	starts := c.programs()
-	c.World.Serve(o.Template, starts, machines)
-	for _, f := range o.Template.Functions {
+	c.world.Serve(c.template, starts, machines)
+	for _, f := range c.template.Functions {
 		c.connect(f, starts[f.Program])
 	}
 	return c
@@ -85,9 +78,9 @@ func (c *Cloud) programs() map[string]sim.Program {
 // connect connects a function with its queues, streams and schedules. Batches are small, so that a few events make
 // several.
 func (c *Cloud) connect(f *template.Function, start sim.Program) {
-	names := c.World.Machines(f, machines)
+	names := c.world.Machines(f, machines)
 	for _, q := range f.Queues {
-		c.World.Consume(q.Queue, names, start, atOnce, func(handlers any) sim.SQSHandler { return handlers.(sim.SQSHandler) })
+		c.world.Consume(q.Queue, names, start, atOnce, func(handlers any) sim.SQSHandler { return handlers.(sim.SQSHandler) })
 	}
 	for _, s := range f.Streams {
 		s.Size, s.Parallel = min(s.Size, 20), min(s.Parallel, 2)
@@ -95,11 +88,11 @@ func (c *Cloud) connect(f *template.Function, start sim.Program) {
 			StreamEvent: s, Program: f.Program, Start: start, Shards: 1,
 			Handler: func(handlers any) sim.StreamHandler { return handlers.(sim.StreamHandler) },
 		}
-		c.World.Follow(m)
+		c.world.Follow(m)
 		c.mappings = append(c.mappings, m)
 	}
 	for range f.Schedules {
-		c.World.Tick(f.Program, start, func(ctx context.Context, handlers any, at time.Time) error {
+		c.world.Tick(f.Program, start, func(ctx context.Context, handlers any, at time.Time) error {
 			if tick, plain := handlers.(func(context.Context) error); plain {
 				return tick(ctx)
 			}
@@ -112,19 +105,19 @@ func (c *Cloud) connect(f *template.Function, start sim.Program) {
 func (c *Cloud) redrive() {
 	for _, q := range c.template.Queues {
 		if q.DeadQueue != "" {
-			c.World.Redrive(q.Name)
+			c.world.Redrive(q.Name)
 		}
 	}
 }
 
 // Keeper is a process that looks at what there is; no fault befalls it once they have ended.
 func (c *Cloud) Keeper() *sim.Instance {
-	return c.World.Instance("keeper", func(i *sim.Instance) any { return nil })
+	return c.world.Instance("keeper", func(i *sim.Instance) any { return nil })
 }
 
 // Messages are those of a queue, but for some.
 func (c *Cloud) Messages(queue string, but func(body string) bool) (n int) {
-	for _, m := range c.World.Messages(queue) {
+	for _, m := range c.world.Messages(queue) {
 		if but == nil || !but(m.Body) {
 			n++
 		}

@@ -68,12 +68,12 @@ func (p provider) Identify(
 func (c *Cloud) sessionProgram(i *sim.Instance) any {
 	exchanges := map[messaging.Vendor]idp.Exchange{}
 	for _, name := range messaging.Vendors {
-		exchanges[name] = vendor{c.World, name}
+		exchanges[name] = vendor{c.world, name}
 	}
 	return session.Handler(i.Backend, session.Vendors{
-		Exchanges: exchanges, Phones: vendor{c.World, messaging.Chat},
+		Exchanges: exchanges, Phones: vendor{c.world, messaging.Chat},
 		Web: func(p messaging.Provider) idp.WebProvider {
-			return provider{vendor{c.World, messaging.Vendor(p)}}
+			return provider{vendor{c.world, messaging.Vendor(p)}}
 		},
 	})
 }

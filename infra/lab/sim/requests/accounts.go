@@ -29,7 +29,7 @@ const fewUsers = 5
 // wanted are the names that all users want, in several notations.
 var wanted = []string{"ada", "Ada", "bob", "eve"}
 
-func (a *accounts) Plant(g *game.Game) (err error) {
+func (a *accounts) Plant(g *game.Requests) (err error) {
 	if a.app, err = g.Application("accounts"); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (a *accounts) Plant(g *game.Game) (err error) {
 	return nil
 }
 
-func (a *accounts) Clients(g *game.Game) (all []func(sim.Random)) {
+func (a *accounts) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for i, user := range a.users {
 		all = append(all, func(random sim.Random) {
 			for n := range 6 {
@@ -68,7 +68,7 @@ func (a *accounts) Clients(g *game.Game) (all []func(sim.Random)) {
 }
 
 // rename gives a user another name and address, or none. Only this client names this user.
-func (a *accounts) rename(g *game.Game, random sim.Random, i, n int) {
+func (a *accounts) rename(g *game.Requests, random sim.Random, i, n int) {
 	g.Note("account changed")
 	name := wanted[random.IntN(len(wanted))]
 	body := map[string]any{"username": name, "email": name + "@example.com"}
@@ -103,7 +103,7 @@ type keyed struct {
 }
 
 // same sends a request once more, after the user has changed: it gets its first answer.
-func (a *accounts) same(g *game.Game, first keyed) {
+func (a *accounts) same(g *game.Requests, first keyed) {
 	if first.request.Key == "" || first.answer.Known() != client.Acknowledged {
 		return
 	}
@@ -117,7 +117,7 @@ func (a *accounts) same(g *game.Game, first keyed) {
 }
 
 // add adds a power of ten to a user's column.
-func (a *accounts) add(g *game.Game, random sim.Random, user string, n int) (sent keyed) {
+func (a *accounts) add(g *game.Requests, random sim.Random, user string, n int) (sent keyed) {
 	g.Note("profile changed")
 	r := client.Request{
 		Method: "PUT", Path: usersPath + user + "/", Body: map[string]any{"n": map[string]any{"$incr_by": power(n)}},
@@ -146,9 +146,9 @@ func (a *accounts) other(r client.Request) client.Reply {
 	return a.app.Send(context.Background(), r)
 }
 
-func (*accounts) Open(*game.Game) int { return 0 }
+func (*accounts) Open(*game.Requests) int { return 0 }
 
-func (a *accounts) Judge(g *game.Game) {
+func (a *accounts) Judge(g *game.Requests) {
 	found := map[string]int{}
 	type row struct {
 		ID json.RawMessage `json:"id"`
@@ -166,7 +166,7 @@ func (a *accounts) Judge(g *game.Game) {
 }
 
 // judgeNames looks for names that two users have, or that nobody has and nobody can get.
-func (a *accounts) judgeNames(g *game.Game) {
+func (a *accounts) judgeNames(g *game.Requests) {
 	scope := a.app.Scope.String()
 	has, claimed := map[string]string{}, map[string]string{} // users by kind and folded name
 	for _, it := range g.World.DB.Items("UsersTable") {
@@ -206,7 +206,7 @@ func (a *accounts) judgeNames(g *game.Game) {
 	}
 }
 
-func (a *accounts) judgeUser(g *game.Game, user, name string) {
+func (a *accounts) judgeUser(g *game.Requests, user, name string) {
 	for i, one := range a.users {
 		if one == user && !a.states[i][name] {
 			g.Problem("accounts: %s is named %q, and may be %v", user, name, a.states[i])

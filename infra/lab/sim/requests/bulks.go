@@ -40,7 +40,7 @@ const (
 	manyRows  = 12
 )
 
-func (b *bulks) Plant(g *game.Game) (err error) {
+func (b *bulks) Plant(g *game.Requests) (err error) {
 	b.asked = map[string]*promise.Ledger{"n": {}, "m": {}, "rows": {}}
 	if b.app, err = g.Application("bulks"); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (b *bulks) Plant(g *game.Game) (err error) {
 	return nil
 }
 
-func (b *bulks) Clients(g *game.Game) []func(sim.Random) {
+func (b *bulks) Clients(g *game.Requests) []func(sim.Random) {
 	change := func(column string) func(sim.Random) {
 		return func(random sim.Random) {
 			for n := range 2 {
@@ -108,7 +108,7 @@ func (b *bulks) send(random sim.Random, r client.Request, keyed bool) (client.Re
 	return answer, answer.Effect("")
 }
 
-func (b *bulks) changeUsers(g *game.Game, random sim.Random, column string, n int) {
+func (b *bulks) changeUsers(g *game.Requests, random sim.Random, column string, n int) {
 	g.Note("bulk change of users")
 	answer, x := b.send(random, client.Request{
 		Method: "PUT", Path: usersPath + "?async=1", Body: map[string]any{column: map[string]any{"$incr_by": power(n)}},
@@ -128,7 +128,7 @@ func (b *bulks) changeUsers(g *game.Game, random sim.Random, column string, n in
 	b.complete = append(b.complete, [2]string{column, fmt.Sprint(n)})
 }
 
-func (b *bulks) changeRows(g *game.Game, random sim.Random, n int) {
+func (b *bulks) changeRows(g *game.Requests, random sim.Random, n int) {
 	g.Note("bulk change of rows")
 	answer, x := b.send(random, client.Request{
 		Method: "PUT", Path: client.UpdatesPath(b.table) + "?where=%7B%7D&limit=1000",
@@ -161,7 +161,7 @@ type progress struct {
 }
 
 // look reads the operations: their progress never goes back.
-func (b *bulks) look(g *game.Game) (open int) {
+func (b *bulks) look(g *game.Requests) (open int) {
 	for _, o := range slices.Clone(b.operations) {
 		var got progress
 		path := fmt.Sprintf("/oserve/v1/bulk-operation/%d/", o.id)
@@ -184,11 +184,11 @@ func (b *bulks) look(g *game.Game) (open int) {
 	return open
 }
 
-func (b *bulks) Open(g *game.Game) int {
+func (b *bulks) Open(g *game.Requests) int {
 	return b.look(g) + g.Messages("BulkQueue", nil)
 }
 
-func (b *bulks) Judge(g *game.Game) {
+func (b *bulks) Judge(g *game.Requests) {
 	found := map[string]map[string]int{"n": {}, "m": {}, "rows": {}}
 	type row struct {
 		ID   json.RawMessage `json:"id"`

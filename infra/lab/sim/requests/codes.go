@@ -17,7 +17,7 @@ type codes struct{ app *client.Application }
 
 const manyPhones = 3
 
-func (c *codes) Plant(g *game.Game) (err error) {
+func (c *codes) Plant(g *game.Requests) (err error) {
 	if c.app, err = g.Application("codes"); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (c *codes) Plant(g *game.Game) (err error) {
 	}, &struct{}{})
 }
 
-func (c *codes) Clients(g *game.Game) (all []func(sim.Random)) {
+func (c *codes) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for n := range manyPhones {
 		phone := fmt.Sprint("+861380013800", n)
 		all = append(all, func(random sim.Random) {
@@ -40,7 +40,7 @@ func (c *codes) Clients(g *game.Game) (all []func(sim.Random)) {
 }
 
 // turn gets a code and uses it.
-func (c *codes) turn(g *game.Game, random sim.Random, phone string, turn int) {
+func (c *codes) turn(g *game.Requests, random sim.Random, phone string, turn int) {
 	g.Note("code sent")
 	before := len(g.Mailbox.To(phone))
 	sent := c.until(random, client.Request{
@@ -86,5 +86,5 @@ func (c *codes) until(random sim.Random, r client.Request) (answer client.Reply)
 	return client.Reply{Status: http.StatusServiceUnavailable}
 }
 
-func (*codes) Open(*game.Game) int { return 0 }
-func (*codes) Judge(*game.Game)    {}
+func (*codes) Open(*game.Requests) int { return 0 }
+func (*codes) Judge(*game.Requests)    {}

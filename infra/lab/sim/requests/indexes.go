@@ -27,7 +27,7 @@ type indexes struct {
 	deleted map[int64]promise.Need
 }
 
-func (x *indexes) Plant(g *game.Game) (err error) {
+func (x *indexes) Plant(g *game.Requests) (err error) {
 	x.rows, x.sure, x.deleted = map[string]bool{}, map[string]bool{}, map[int64]promise.Need{}
 	if x.app, err = g.Application("indexes"); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (x *indexes) Plant(g *game.Game) (err error) {
 // values are what columns have, from 0 on.
 const values = 4
 
-func (x *indexes) Clients(g *game.Game) []func(sim.Random) {
+func (x *indexes) Clients(g *game.Requests) []func(sim.Random) {
 	return []func(sim.Random){func(random sim.Random) {
 		for n := range 25 {
 			x.write(g, random, n)
@@ -60,7 +60,7 @@ func (x *indexes) Clients(g *game.Game) []func(sim.Random) {
 }
 
 // write inserts, changes or deletes a row. There is no other writer.
-func (x *indexes) write(g *game.Game, random sim.Random, n int) {
+func (x *indexes) write(g *game.Requests, random sim.Random, n int) {
 	ctx, some := context.Background(), slices.Sorted(maps.Keys(x.sure))
 	body := map[string]any{"a": random.IntN(values), "b": random.IntN(values)}
 	if len(some) == 0 || n < 8 || random.IntN(3) == 0 {
@@ -87,7 +87,7 @@ func (x *indexes) write(g *game.Game, random sim.Random, n int) {
 }
 
 // change gives a column an index, or takes it away.
-func (x *indexes) change(g *game.Game, random sim.Random, n int) {
+func (x *indexes) change(g *game.Requests, random sim.Random, n int) {
 	g.Note("index changed")
 	body := client.Schema(
 		"things", client.Column{Name: "a", Type: "integer", Indexed: random.IntN(3) > 0},
@@ -99,7 +99,7 @@ func (x *indexes) change(g *game.Game, random sim.Random, n int) {
 }
 
 // drop fills a table of its own and deletes it.
-func (x *indexes) drop(g *game.Game, random sim.Random) {
+func (x *indexes) drop(g *game.Requests, random sim.Random) {
 	g.Note("table deleted")
 	ctx := context.Background()
 	body := client.Schema("dropped", client.Column{Name: "a", Type: "integer", Indexed: true})
@@ -117,9 +117,9 @@ func (x *indexes) drop(g *game.Game, random sim.Random) {
 	x.deleted[made.ID] = r.Known()
 }
 
-func (x *indexes) Open(g *game.Game) int { return g.Messages("TableWorkQueue", nil) }
+func (x *indexes) Open(g *game.Requests) int { return g.Messages("TableWorkQueue", nil) }
 
-func (x *indexes) Judge(g *game.Game) {
+func (x *indexes) Judge(g *game.Requests) {
 	t, err := g.Keeper().Backend.Schemas().Table(context.Background(), x.app.Scope, table.ID(x.table))
 	if err != nil {
 		g.Problem("indexes: %v", err)
@@ -180,7 +180,7 @@ func (x *indexes) list(where string) (map[string]thing, error) {
 }
 
 // compare compares a query of an index with all rows.
-func (x *indexes) compare(g *game.Game, column string, v int, all map[string]thing) {
+func (x *indexes) compare(g *game.Requests, column string, v int, all map[string]thing) {
 	found, err := x.list(fmt.Sprintf(`{"%s":{"$eq":%d}}`, column, v))
 	if err != nil {
 		g.Problem("indexes: query: %v", err)
@@ -197,7 +197,7 @@ func (x *indexes) compare(g *game.Game, column string, v int, all map[string]thi
 }
 
 // remains looks for entries of indexes that are gone or of rows that are gone, and for rows of deleted tables.
-func (x *indexes) remains(g *game.Game, kept map[string]bool, rows int) {
+func (x *indexes) remains(g *game.Requests, kept map[string]bool, rows int) {
 	left := map[string]int{} // entries of kept indexes
 	prefix := fmt.Sprintf("%s#%d", x.app.Scope, x.table)
 	for _, it := range g.World.DB.Items("RowIndexesTable") {

@@ -60,7 +60,7 @@ type ask struct {
 	cancelled promise.Need
 }
 
-func (j *jobs) Plant(g *game.Game) (err error) {
+func (j *jobs) Plant(g *game.Requests) (err error) {
 	j.asked, j.seen = map[string]*ask{}, map[string]string{}
 	g.Receivers.Heard = func(c game.Callback) { j.hear(g, c) }
 	if j.app, err = g.Application("jobs"); err != nil {
@@ -81,7 +81,7 @@ func (j *jobs) Plant(g *game.Game) (err error) {
 	return j.app.Call(ctx, "POST", "/oserve/v1.3/callback-key/", nil, &struct{}{})
 }
 
-func (j *jobs) Clients(g *game.Game) (all []func(sim.Random)) {
+func (j *jobs) Clients(g *game.Requests) (all []func(sim.Random)) {
 	repeat := func(times int, pause time.Duration, do func(random sim.Random, n int)) {
 		client := len(all)
 		all = append(all, func(random sim.Random) {
@@ -152,7 +152,7 @@ func (j *jobs) send(random sim.Random, a *ask, body map[string]any) (client.Repl
 	return answer, answer.Effect(a.mark)
 }
 
-func (j *jobs) runSync(g *game.Game, random sim.Random, n int) {
+func (j *jobs) runSync(g *game.Requests, random sim.Random, n int) {
 	g.Note("sync run")
 	a := j.ask(random, fmt.Sprint("sync ", n), job.TimeSensitive)
 	answer, x := j.send(random, a, map[string]any{"data": j.data(random, a.mark)})
@@ -171,7 +171,7 @@ func (j *jobs) runSync(g *game.Game, random sim.Random, n int) {
 }
 
 // start starts an asynchronous run, at once or later.
-func (j *jobs) start(g *game.Game, random sim.Random, n int, runAt time.Time) *ask {
+func (j *jobs) start(g *game.Requests, random sim.Random, n int, runAt time.Time) *ask {
 	g.Note("async run")
 	a := j.ask(random, fmt.Sprint("async ", n), job.Batch)
 	a.runAt = runAt
@@ -198,7 +198,7 @@ func (j *jobs) start(g *game.Game, random sim.Random, n int, runAt time.Time) *a
 }
 
 // cancel starts a run of later, and cancels it close to its start.
-func (j *jobs) cancel(g *game.Game, random sim.Random, n int) {
+func (j *jobs) cancel(g *game.Requests, random sim.Random, n int) {
 	g.Note("cancellation")
 	a := j.start(g, random, n, time.Now().Add(time.Duration(2+random.IntN(30))*time.Second).Truncate(time.Second))
 	if a.job == "" {
@@ -229,7 +229,7 @@ func (j *jobs) change(random sim.Random, n int) {
 }
 
 // crowd starts more long runs than there are slots.
-func (j *jobs) crowd(g *game.Game, random sim.Random) {
+func (j *jobs) crowd(g *game.Requests, random sim.Random) {
 	var all sync.WaitGroup
 	for n := range 16 {
 		own := g.World.Random(fmt.Sprint("crowd ", n))
@@ -271,7 +271,7 @@ func (r record) terminal() bool { return r.Status != "waiting" && r.Status != "e
 func instant(seconds float64) time.Time { return time.UnixMilli(int64(math.Round(seconds * 1000))) }
 
 // look reads a job. One that must have ended has ended, and a state that is terminal stays.
-func (j *jobs) look(g *game.Game, random sim.Random) {
+func (j *jobs) look(g *game.Requests, random sim.Random) {
 	var a *ask
 	j.mu.Lock()
 	for _, mark := range slices.Sorted(maps.Keys(j.asked)) {
@@ -305,7 +305,7 @@ func (j *jobs) look(g *game.Game, random sim.Random) {
 }
 
 // notice compares the terminal state of a job with what others have seen.
-func (j *jobs) notice(g *game.Game, of string, r record) {
+func (j *jobs) notice(g *game.Requests, of string, r record) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if !r.terminal() {
@@ -318,7 +318,7 @@ func (j *jobs) notice(g *game.Game, of string, r record) {
 }
 
 // hear hears of a callback: its job has ended and says the same.
-func (j *jobs) hear(g *game.Game, c game.Callback) {
+func (j *jobs) hear(g *game.Requests, c game.Callback) {
 	if c.ID != fmt.Sprintf("job-%d", c.Job) {
 		g.Problem("callbacks: %s got the id %s of job %d", c.URL, c.ID, c.Job)
 	}
@@ -331,7 +331,7 @@ func (j *jobs) hear(g *game.Game, c game.Callback) {
 	j.notice(g, strconv.FormatInt(c.Job, 10), record{Status: c.Status})
 }
 
-func (j *jobs) Open(g *game.Game) (n int) {
+func (j *jobs) Open(g *game.Requests) (n int) {
 	k, ctx := g.Keeper().Backend, context.Background()
 	for _, f := range j.functions {
 		pending, err := k.Jobs().Pending(ctx, j.app.Scope, f.id, time.Time{})
@@ -350,7 +350,7 @@ func (j *jobs) Open(g *game.Game) (n int) {
 	return n + g.Messages("JobQueue", func(body string) bool { return strings.Contains(body, `"sweep":true`) })
 }
 
-func (j *jobs) Judge(g *game.Game) {
+func (j *jobs) Judge(g *game.Requests) {
 	records := map[string][]record{}
 	for _, f := range j.functions {
 		_, err := client.List(context.Background(), j.app, f.path()+"?limit=100", func(r record) error {
@@ -389,7 +389,7 @@ func (j *jobs) Judge(g *game.Game) {
 	}
 }
 
-func (j *jobs) judgeBegin(g *game.Game, of string, b game.Begin) {
+func (j *jobs) judgeBegin(g *game.Requests, of string, b game.Begin) {
 	a := j.asked[b.Input.Mark]
 	if a == nil {
 		g.Problem("jobs: job %s began with the data of %q", of, b.Input.Mark)
@@ -407,7 +407,7 @@ func (j *jobs) judgeBegin(g *game.Game, of string, b game.Begin) {
 }
 
 // judgeJob holds one job against D19.
-func (j *jobs) judgeJob(g *game.Game, of string, records []record) {
+func (j *jobs) judgeJob(g *game.Requests, of string, records []record) {
 	known := promise.Job{ID: of, Begun: len(g.Sandbox.Begun[of]), Records: len(records), Limit: job.SyncTime}
 	if len(records) > 0 {
 		r := records[0]
@@ -433,7 +433,7 @@ func (j *jobs) judgeJob(g *game.Game, of string, records []record) {
 }
 
 // judgeOutcome holds the state of a job against what its code did.
-func (j *jobs) judgeOutcome(g *game.Game, of string, r record) {
+func (j *jobs) judgeOutcome(g *game.Requests, of string, r record) {
 	lost, begun := r.Error.Type == job.TypeSandbox, g.Sandbox.Begun[of]
 	if lost && len(begun) == 1 && g.Rough == 0 && begun[0].Input.Do != game.Dies && begun[0].Input.Do != game.Hangs {
 		g.Problem("jobs: %s was lost, and nothing went wrong", begun[0].Input.Mark)
@@ -455,7 +455,7 @@ func (j *jobs) isFree(of string) bool {
 }
 
 // askOf is the request that started a job, nil where nobody knows.
-func (j *jobs) askOf(g *game.Game, of string) *ask {
+func (j *jobs) askOf(g *game.Requests, of string) *ask {
 	for _, a := range j.asked {
 		if a.job == of {
 			return a
@@ -468,7 +468,7 @@ func (j *jobs) askOf(g *game.Game, of string) *ask {
 }
 
 // judgeAsk holds a request against the job that it started.
-func (j *jobs) judgeAsk(g *game.Game, a *ask, records []record, begun int) {
+func (j *jobs) judgeAsk(g *game.Requests, a *ask, records []record, begun int) {
 	if a.answer != nil && (begun != 1 || game.VersionOf(a.answer.Code) < a.version) {
 		g.Problem("jobs: %s was answered %+v, and began %d times", a.mark, *a.answer, begun)
 	}

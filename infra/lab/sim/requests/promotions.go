@@ -40,7 +40,7 @@ var promoted = []promotion.Ref{
 	{Kind: promotion.KindTable, Name: "goods"}, {Kind: promotion.KindTrigger, Name: "called"},
 }
 
-func (p *promotions) Plant(g *game.Game) (err error) {
+func (p *promotions) Plant(g *game.Requests) (err error) {
 	p.invited = map[string]int{}
 	if p.production, err = g.Application("promotions"); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (p *promotions) signIn(ctx context.Context) (*client.Application, error) {
 	return a, nil
 }
 
-func (p *promotions) Clients(g *game.Game) []func(sim.Random) {
+func (p *promotions) Clients(g *game.Requests) []func(sim.Random) {
 	invite := func(random sim.Random) {
 		g.Pause(random, 5*time.Second)
 		p.invite(g, random)
@@ -125,7 +125,7 @@ func (p *promotions) Clients(g *game.Game) []func(sim.Random) {
 }
 
 // visit signs in and out.
-func (p *promotions) visit(g *game.Game) func(sim.Random) {
+func (p *promotions) visit(g *game.Requests) func(sim.Random) {
 	return func(sim.Random) {
 		g.Note("sign-in")
 		ctx := context.Background()
@@ -146,7 +146,7 @@ func (p *promotions) visit(g *game.Game) func(sim.Random) {
 }
 
 // invite creates an account with an address that others want, too.
-func (p *promotions) invite(g *game.Game, random sim.Random) {
+func (p *promotions) invite(g *game.Requests, random sim.Random) {
 	g.Note("console account")
 	_, x := p.console.Repeat(random.Rand, client.Request{
 		Method: "POST", Path: "/console/api/account/", Key: fmt.Sprint("invite ", random.Uint64()), Body: map[string]any{
@@ -164,7 +164,7 @@ func (p *promotions) at(path string) string {
 }
 
 // round changes the test environment, promotes it, and sometimes reverts that. Nobody else changes either.
-func (p *promotions) round(g *game.Game, random sim.Random, n int) {
+func (p *promotions) round(g *game.Requests, random sim.Random, n int) {
 	for _, ref := range promoted {
 		if random.IntN(2) == 0 {
 			p.change(random, ref, n+1)
@@ -238,7 +238,7 @@ func (p *promotions) settled(random sim.Random, r client.Request) (got answer, x
 	return got, x
 }
 
-func (p *promotions) promote(g *game.Game, random sim.Random, n int) (got answer, ok bool) {
+func (p *promotions) promote(g *game.Requests, random sim.Random, n int) (got answer, ok bool) {
 	g.Note("promotion")
 	r := client.Request{
 		Method: "POST", Path: p.at("promote/"), Key: fmt.Sprint("promote ", n), Body: map[string]any{
@@ -266,7 +266,7 @@ func (p *promotions) promote(g *game.Game, random sim.Random, n int) (got answer
 }
 
 // revert reverts a promotion: everything is as it was before.
-func (p *promotions) revert(g *game.Game, random sim.Random, of answer, before map[string]string) {
+func (p *promotions) revert(g *game.Requests, random sim.Random, of answer, before map[string]string) {
 	g.Note("revert")
 	got, x := p.settled(random, client.Request{
 		Method: "POST", Path: p.at(fmt.Sprintf("promotion/%d/revert/", of.ID)), Key: fmt.Sprint("revert ", of.ID),
@@ -285,7 +285,7 @@ func (p *promotions) revert(g *game.Game, random sim.Random, of answer, before m
 	}
 }
 
-func (p *promotions) same(g *game.Game, what string, want, got map[string]string) {
+func (p *promotions) same(g *game.Requests, what string, want, got map[string]string) {
 	if !maps.Equal(want, got) {
 		g.Problem("%s differs: want %v, got %v", what, want, got)
 	}
@@ -334,9 +334,9 @@ func (p *promotions) state(a *client.Application) (all map[string]string, ok boo
 	return all, true
 }
 
-func (*promotions) Open(g *game.Game) int { return g.Messages("TableWorkQueue", nil) }
+func (*promotions) Open(g *game.Requests) int { return g.Messages("TableWorkQueue", nil) }
 
-func (p *promotions) Judge(g *game.Game) {
+func (p *promotions) Judge(g *game.Requests) {
 	ctx := context.Background()
 	times := map[string]int{}
 	_, err := client.List(ctx, p.console, "/console/api/account/", func(a struct{ Email string }) error {

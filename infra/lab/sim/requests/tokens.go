@@ -17,7 +17,7 @@ import (
 // tokens.
 type tokens struct{ apps []*client.Application }
 
-func (t *tokens) Plant(g *game.Game) error {
+func (t *tokens) Plant(g *game.Requests) error {
 	for n := range 3 {
 		a, err := g.Application(fmt.Sprint("tokens ", n))
 		if err != nil {
@@ -28,7 +28,7 @@ func (t *tokens) Plant(g *game.Game) error {
 	return nil
 }
 
-func (t *tokens) Clients(g *game.Game) (all []func(sim.Random)) {
+func (t *tokens) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for n, a := range t.apps {
 		all = append(all, func(random sim.Random) {
 			for round := range 3 {
@@ -41,12 +41,12 @@ func (t *tokens) Clients(g *game.Game) (all []func(sim.Random)) {
 	return all
 }
 
-func (*tokens) Open(*game.Game) int { return 0 }
-func (*tokens) Judge(*game.Game)    {}
+func (*tokens) Open(*game.Requests) int { return 0 }
+func (*tokens) Judge(*game.Requests)    {}
 
 // holder has the tokens of an application.
 type holder struct {
-	*game.Game
+	*game.Requests
 	app    *client.Application
 	random sim.Random
 	what   string

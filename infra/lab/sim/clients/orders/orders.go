@@ -45,7 +45,7 @@ const (
 	orderPath   = "/hserve/v2.2/idp/pay/order/"
 )
 
-func (o *orders) Plant(g *game.Game) (err error) {
+func (o *orders) Plant(g *game.Requests) (err error) {
 	ctx := context.Background()
 	if o.app, err = g.Application("orders"); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (o *orders) Plant(g *game.Game) (err error) {
 	return err
 }
 
-func (o *orders) Clients(g *game.Game) (all []func(sim.Random)) {
+func (o *orders) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for b := range o.buyers {
 		all = append(all, func(random sim.Random) {
 			for n := range 4 {
@@ -91,7 +91,7 @@ func (o *orders) Clients(g *game.Game) (all []func(sim.Random)) {
 }
 
 // buy creates an order, and pays it or not. Some vendors refuse it, or do not answer the first time.
-func (o *orders) buy(g *game.Game, random sim.Random, b, n int) {
+func (o *orders) buy(g *game.Requests, random sim.Random, b, n int) {
 	g.Note("order created")
 	word := []string{"tea", "tea", "tea", "lost", "wrong"}[random.IntN(5)]
 	p := purchase{buyer: b, description: fmt.Sprintf("%s %d %d", word, b, n)}
@@ -119,7 +119,7 @@ func (o *orders) buy(g *game.Game, random sim.Random, b, n int) {
 }
 
 // pay has the vendor notify in a way of its own; it reports whether somebody paid.
-func (o *orders) pay(g *game.Game, random sim.Random, p purchase) bool {
+func (o *orders) pay(g *game.Requests, random sim.Random, p purchase) bool {
 	genuine := payvendor.Payment{Number: p.number}
 	wrong := []payvendor.Payment{
 		{Number: p.number, Forged: true}, {Number: p.number, Cents: 1}, {Number: p.number, Currency: "USD"},
@@ -160,7 +160,7 @@ func (o *orders) pay(g *game.Game, random sim.Random, p purchase) bool {
 }
 
 // read lists a buyer's orders, of which none is another's.
-func (o *orders) read(g *game.Game, b int) {
+func (o *orders) read(g *game.Requests, b int) {
 	g.Note("own orders listed")
 	found := map[string]string{}
 	_, err := client.List(context.Background(), o.buyers[b], orderPath+"?limit=3", func(row bought) error {
@@ -194,7 +194,7 @@ type bought struct {
 }
 
 // Open counts the paid orders that are no success yet, or have no row.
-func (o *orders) Open(g *game.Game) (n int) {
+func (o *orders) Open(g *game.Requests) (n int) {
 	rows, stored := o.rows(g), o.stored(g)
 	for _, p := range o.asked {
 		if p.paid && (rows[p.number] == 0 || len(stored[p.description]) != 1 || stored[p.description][0].Status != "success") {
@@ -205,7 +205,7 @@ func (o *orders) Open(g *game.Game) (n int) {
 }
 
 // stored are the orders of the application by description.
-func (o *orders) stored(g *game.Game) map[string][]bought {
+func (o *orders) stored(g *game.Requests) map[string][]bought {
 	all := map[string][]bought{}
 	for _, it := range g.World.DB.Items("OrdersTable") {
 		if game.Text(it, "pk") == o.app.Scope.String()+"#orders" {
@@ -219,7 +219,7 @@ func (o *orders) stored(g *game.Game) map[string][]bought {
 }
 
 // rows counts the rows that the triggers made, by number.
-func (o *orders) rows(g *game.Game) map[string]int {
+func (o *orders) rows(g *game.Requests) map[string]int {
 	found := map[string]int{}
 	type row struct{ No string }
 	_, err := client.List(context.Background(), o.app, client.RowsPath(o.table)+"?limit=100", func(r row) error {
@@ -233,7 +233,7 @@ func (o *orders) rows(g *game.Game) map[string]int {
 }
 
 // Judge compares orders, rows and what the vendors took.
-func (o *orders) Judge(g *game.Game) {
+func (o *orders) Judge(g *game.Requests) {
 	stored, paid := o.stored(g), promise.Ledger{}
 	numbers := map[string]bool{}
 	for _, p := range o.asked {

@@ -19,7 +19,7 @@ import (
 // others have, too.
 type actor struct {
 	*people
-	game   *game.Game
+	game   *game.Requests
 	number int
 	random sim.Random
 	own    *person
@@ -446,12 +446,12 @@ func (a *actor) close() {
 
 // stored are the names of a user as the database has them, with "password" and "closed". Only the client whose user it
 // is looks, after a request of which nobody knows whether it happened.
-func (p *people) stored(g *game.Game, id int64) map[string]string {
+func (p *people) stored(g *game.Requests, id int64) map[string]string {
 	return p.accounts(g)[fmt.Sprint(id)]
 }
 
 // accounts are all users that have an account, with their names by kind.
-func (p *people) accounts(g *game.Game) map[string]map[string]string {
+func (p *people) accounts(g *game.Requests) map[string]map[string]string {
 	all, prefix := map[string]map[string]string{}, p.app.Scope.String()+"#user#"
 	for _, it := range g.World.DB.Items("UsersTable") {
 		if !strings.HasPrefix(game.Text(it, "pk"), prefix) || game.Text(it, "sk") != "account" {
@@ -483,7 +483,7 @@ func (p *people) accounts(g *game.Game) map[string]map[string]string {
 
 // judgeAccounts looks for users without an account, accounts without a user, names that two users have, claims without
 // a name and names without a claim.
-func (p *people) judgeAccounts(g *game.Game) {
+func (p *people) judgeAccounts(g *game.Requests) {
 	scope, accounts := p.app.Scope.String(), p.accounts(g)
 	rows, claims := map[string]bool{}, map[string]string{}
 	for _, it := range g.World.DB.Items("RowsTable") {
@@ -525,7 +525,7 @@ func (p *people) judgeAccounts(g *game.Game) {
 }
 
 // judgeClaims compares the names of an account with the claims, and with what the clients know.
-func (p *people) judgeClaims(g *game.Game, id string, has, claims map[string]string) {
+func (p *people) judgeClaims(g *game.Requests, id string, has, claims map[string]string) {
 	now := clients.Span{From: time.Now(), To: time.Now()}
 	for kind, name := range has {
 		if kind == "password" || kind == "closed" {

@@ -63,7 +63,7 @@ const (
 // actors are how many clients there are.
 const actors = 4
 
-func (p *people) Plant(g *game.Game) (err error) {
+func (p *people) Plant(g *game.Requests) (err error) {
 	p.persons = map[int64]*person{}
 	if p.app, err = g.Application("people"); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (p *people) Plant(g *game.Game) (err error) {
 }
 
 // plantAccount gives a user a name and a password that is checked fast.
-func (p *people) plantAccount(g *game.Game, text, name string) error {
+func (p *people) plantAccount(g *game.Requests, text, name string) error {
 	var id int64
 	if _, err := fmt.Sscan(text, &id); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (p *people) fate(t *token, asked clients.Span, apart ...*ending) (valid, en
 var probes = []string{"/hserve/v3/session/", "/hserve/v2.5/user/info/%d/", "/hserve/v2.0/table/", "/hserve/v2.2/server/time/"}
 
 // probe uses a session.
-func (p *people) probe(g *game.Game, random sim.Random, t *token) {
+func (p *people) probe(g *game.Requests, random sim.Random, t *token) {
 	g.Note("session used")
 	path := probes[random.IntN(len(probes))]
 	if strings.Contains(path, "%d") {
@@ -178,7 +178,7 @@ func (p *people) probe(g *game.Game, random sim.Random, t *token) {
 }
 
 // judgeSession compares an answer with what is known of the session.
-func (p *people) judgeSession(g *game.Game, t *token, asked clients.Span, answer client.Reply, what string) {
+func (p *people) judgeSession(g *game.Requests, t *token, asked clients.Span, answer client.Reply, what string) {
 	valid, ended := p.fate(t, asked)
 	switch {
 	case answer.Known() == client.Acknowledged && !valid:
@@ -191,7 +191,7 @@ func (p *people) judgeSession(g *game.Game, t *token, asked clients.Span, answer
 }
 
 // misuse uses a session where it is none: in another environment, and in another application.
-func (p *people) misuse(g *game.Game, random sim.Random, t *token) {
+func (p *people) misuse(g *game.Requests, random sim.Random, t *token) {
 	g.Note("session of elsewhere")
 	path := probes[random.IntN(len(probes)-1)]
 	if strings.Contains(path, "%d") {
@@ -205,7 +205,7 @@ func (p *people) misuse(g *game.Game, random sim.Random, t *token) {
 	}
 }
 
-func (p *people) Clients(g *game.Game) (all []func(sim.Random)) {
+func (p *people) Clients(g *game.Requests) (all []func(sim.Random)) {
 	ids := slices.Sorted(maps.Keys(p.persons))
 	for n := range actors {
 		a := &actor{people: p, game: g, number: n, own: p.persons[ids[n]]}
@@ -238,7 +238,7 @@ func (p *people) some(random sim.Random) (*person, *token) {
 }
 
 // administer blocks a user for a while, or ends all sessions of one. There is no other administrator.
-func (p *people) administer(g *game.Game, random sim.Random) {
+func (p *people) administer(g *game.Requests, random sim.Random) {
 	who, _ := p.some(random)
 	path := fmt.Sprintf("/oserve/v3/user/%d/", who.id)
 	if random.IntN(2) == 0 {
@@ -278,15 +278,15 @@ func (p *people) administer(g *game.Game, random sim.Random) {
 }
 
 // expect notes a refusal with another status than those of conflicts and limits.
-func (p *people) expect(g *game.Game, what string, answer client.Reply, statuses ...int) {
+func (p *people) expect(g *game.Requests, what string, answer client.Reply, statuses ...int) {
 	if answer.Known() == client.Refused && !slices.Contains(append(statuses, 409, 429), answer.Status) {
 		g.Problem("people: %s: %v", what, answer.Failure())
 	}
 }
 
-func (*people) Open(*game.Game) int { return 0 }
+func (*people) Open(*game.Requests) int { return 0 }
 
-func (p *people) Judge(g *game.Game) {
+func (p *people) Judge(g *game.Requests) {
 	for _, problem := range p.names.Twice() {
 		g.Problem("people: %s", problem)
 	}
@@ -304,7 +304,7 @@ func (p *people) Judge(g *game.Game) {
 }
 
 // judgeExpiry lets the clocks of programs run ahead: no session is valid after its time.
-func (p *people) judgeExpiry(g *game.Game, live []*token) {
+func (p *people) judgeExpiry(g *game.Requests, live []*token) {
 	const ahead = 30*24*time.Hour + time.Minute
 	for _, program := range []string{"table", "table2", "user", "user2", "session", "session2"} {
 		g.World.Skew(program, ahead)

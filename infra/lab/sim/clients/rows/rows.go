@@ -70,7 +70,7 @@ type mark struct {
 	need      promise.Need
 }
 
-func (r *rows) Plant(g *game.Game) (err error) {
+func (r *rows) Plant(g *game.Requests) (err error) {
 	r.all = map[string]*row{}
 	if r.app, err = g.Application("rows"); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (r *rows) plantUsers() error {
 	return nil
 }
 
-func (r *rows) Clients(g *game.Game) (all []func(sim.Random)) {
+func (r *rows) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for n, m := range r.users {
 		w := writer{rows: r, game: g, member: m, number: n}
 		all = append(all, func(random sim.Random) {
@@ -161,7 +161,7 @@ func (r *rows) Clients(g *game.Game) (all []func(sim.Random)) {
 }
 
 // changeGroups adds a user to a group, or removes the user. There is no other administrator.
-func (r *rows) changeGroups(g *game.Game, random sim.Random) {
+func (r *rows) changeGroups(g *game.Requests, random sim.Random) {
 	g.Note("membership changed")
 	m, group := r.users[random.IntN(3)], r.groups[random.IntN(len(r.groups))]
 	r.mu.Lock()
@@ -237,7 +237,7 @@ func (r *rows) judgeLater(f func()) {
 // path is that of the rows for end users.
 func (r *rows) path() string { return fmt.Sprintf("/hserve/v2.4/table/%d/record/", r.table) }
 
-func (*rows) Open(g *game.Game) int { return g.Messages("TableWorkQueue", nil) }
+func (*rows) Open(g *game.Requests) int { return g.Messages("TableWorkQueue", nil) }
 
 // stored is a row as an administrator sees it.
 type stored struct {
@@ -260,7 +260,7 @@ func list(a *client.Application, of int64, where string) (all []stored, err erro
 	return all, err
 }
 
-func (r *rows) Judge(g *game.Game) {
+func (r *rows) Judge(g *game.Requests) {
 	random := g.World.Random("last reads")
 	for n, m := range r.users {
 		w := writer{rows: r, game: g, member: m, number: n, random: random}
@@ -308,7 +308,7 @@ func (r *rows) Judge(g *game.Game) {
 }
 
 // judgeRuns compares for whom functions ran with who asked.
-func (r *rows) judgeRuns(g *game.Game) {
+func (r *rows) judgeRuns(g *game.Requests) {
 	for _, all := range g.Sandbox.Begun {
 		for _, b := range all {
 			var id int64

@@ -49,7 +49,7 @@ const (
 	sharedRows, otherRows = 990, 12
 )
 
-func (s *starters) Plant(g *game.Game) (err error) {
+func (s *starters) Plant(g *game.Requests) (err error) {
 	s.kinds, s.member = map[string]kind{}, clients.Started(true)
 	if s.app, err = g.Application("starters"); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (s *starters) Plant(g *game.Game) (err error) {
 }
 
 // plantRows stores the rows: requests would take longer than the game.
-func (s *starters) plantRows(g *game.Game) error {
+func (s *starters) plantRows(g *game.Requests) error {
 	ctx, store := context.Background(), g.Keeper().Backend
 	t, err := store.Schemas().Table(ctx, s.app.Scope, table.ID(s.table))
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *starters) membership(op string) client.Reply {
 
 func (s *starters) path() string { return fmt.Sprintf("/hserve/v2.4/table/%d/record/", s.table) }
 
-func (s *starters) Clients(g *game.Game) []func(sim.Random) {
+func (s *starters) Clients(g *game.Requests) []func(sim.Random) {
 	return []func(sim.Random){func(random sim.Random) {
 		for n := range 2 {
 			s.start(g, random, n)
@@ -146,7 +146,7 @@ func (s *starters) Clients(g *game.Game) []func(sim.Random) {
 }
 
 // start asks for a change of all rows.
-func (s *starters) start(g *game.Game, random sim.Random, n int) {
+func (s *starters) start(g *game.Requests, random sim.Random, n int) {
 	g.Note("operation started by a user")
 	o := &operation{mark: fmt.Sprint("operation ", n), asked: clients.Since()}
 	answer, _, wrong := clients.Keyed(random, clients.As(s.app, s.starter.token), client.Request{
@@ -176,7 +176,7 @@ func (s *starters) look(o *operation) (got progress, ok bool) {
 }
 
 // spy looks at operations, which do not exist for another user.
-func (s *starters) spy(g *game.Game) {
+func (s *starters) spy(g *game.Requests) {
 	for _, o := range s.operations {
 		s.watch(g, o)
 		answer, _ := clients.Send(clients.As(s.app, s.other.token), client.Request{Method: "GET", Path: fmt.Sprintf("/hserve/v1/bulk-operation/%d/", o.id)})
@@ -187,7 +187,7 @@ func (s *starters) spy(g *game.Game) {
 }
 
 // watch notes when an operation has ended, and reports whether it has not.
-func (s *starters) watch(g *game.Game, o *operation) (open bool) {
+func (s *starters) watch(g *game.Requests, o *operation) (open bool) {
 	if o.asked.To != clients.Never || o.id == 0 {
 		return false
 	}
@@ -201,7 +201,7 @@ func (s *starters) watch(g *game.Game, o *operation) (open bool) {
 	return false
 }
 
-func (s *starters) Open(g *game.Game) (open int) {
+func (s *starters) Open(g *game.Requests) (open int) {
 	for _, o := range s.operations {
 		if s.watch(g, o) {
 			open++
@@ -210,7 +210,7 @@ func (s *starters) Open(g *game.Game) (open int) {
 	return open + g.Messages("BulkQueue", nil) + g.Messages("TableWorkQueue", nil)
 }
 
-func (s *starters) Judge(g *game.Game) {
+func (s *starters) Judge(g *game.Requests) {
 	all, err := list(s.app, s.table, "")
 	if err != nil || len(all) != len(s.kinds) {
 		g.Problem("starters: %d rows of %d are there: %v", len(all), len(s.kinds), err)

@@ -31,7 +31,7 @@ type uniques struct {
 // theCodes are the values that all rows want.
 var theCodes = []string{"a", "b", "c", "d"}
 
-func (u *uniques) Plant(g *game.Game) (err error) {
+func (u *uniques) Plant(g *game.Requests) (err error) {
 	u.sure = map[string]bool{}
 	if u.app, err = g.Application("uniques"); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (u *uniques) Plant(g *game.Game) (err error) {
 	}, &struct{}{})
 }
 
-func (u *uniques) Clients(g *game.Game) (all []func(sim.Random)) {
+func (u *uniques) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for n, m := range u.users {
 		all = append(all, func(random sim.Random) {
 			own := ""
@@ -73,7 +73,7 @@ func (u *uniques) path() string { return fmt.Sprintf("/hserve/v2.5/table/%d/reco
 
 // step makes, changes or deletes the row that a user has, "" for none, and returns the one that the user has then. The
 // rows of the user are changed by nobody else.
-func (u *uniques) step(g *game.Game, random sim.Random, m *member, own, tag string) string {
+func (u *uniques) step(g *game.Requests, random sim.Random, m *member, own, tag string) string {
 	if own != "" && random.IntN(4) == 0 {
 		return u.delete(g, random, m, own)
 	}
@@ -137,7 +137,7 @@ func (u *uniques) found(own, tag, code string) (row string, known promise.Need) 
 	return all[0].ID, client.Acknowledged
 }
 
-func (u *uniques) delete(g *game.Game, random sim.Random, m *member, own string) string {
+func (u *uniques) delete(g *game.Requests, random sim.Random, m *member, own string) string {
 	g.Note("unique value freed")
 	held := u.codes.Of("row " + own)
 	u.codes.Leave(held)
@@ -165,9 +165,9 @@ func (u *uniques) note(row string, there bool) {
 	u.sure[row] = there
 }
 
-func (*uniques) Open(g *game.Game) int { return g.Messages("TableWorkQueue", nil) }
+func (*uniques) Open(g *game.Requests) int { return g.Messages("TableWorkQueue", nil) }
 
-func (u *uniques) Judge(g *game.Game) {
+func (u *uniques) Judge(g *game.Requests) {
 	for _, problem := range u.codes.Twice() {
 		g.Problem("uniques: %s", problem)
 	}

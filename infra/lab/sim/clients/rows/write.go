@@ -21,7 +21,7 @@ import (
 // writer is a client of rows: what one member does, one after the other.
 type writer struct {
 	*rows
-	game   *game.Game
+	game   *game.Requests
 	member *member
 	number int
 	random sim.Random

@@ -1,77 +1,96 @@
-package play
+// Package outside is the world outside of the platform, as actions of triggers meet it:
+//
+//	Services   mail and SMS, receivers of webhooks                outside.go
+//	           the platform of mini programs, and recipients      vendors.go
+//	           their place in the program that works on actions   watch.go
+//	points     places in the work on a run where a fault struck   points.go
+package outside
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/game"
 	"minicloud/shared/clock"
 	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
+	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/sms"
 )
 
-// outside is the world outside of the platform: mail and SMS services, and receivers of webhooks. They fail in every
+// Services are the world outside of the platform: mail and SMS services, and receivers of webhooks. They fail in every
 // way there is, and keep what they got.
-type outside struct {
-	g *Game
+type Services struct {
+	*game.Game
+	*points
+	FailureRate int // of a thousand deliveries, how many fail
+	MaxFailures int // how many deliveries of a run may fail
 
 	mu       sync.Mutex
-	effects  []effect
-	attempts []attempt
-	messages int                    // that workers got
+	Effects  []Effect
+	Attempts []Attempt
+	Messages int                    // that workers got
 	tries    map[string]int         // deliveries to the outside, by kind and run
-	refused  map[string]bool        // runs whose message was refused for good, and with a recipient: whom it was refused for
+	Refused  map[string]bool        // runs whose message was refused for good, and with a recipient: whom it was refused for
 	forms    map[string][]string    // runs that have sent with a form id
 	seen     map[string]bool        // form ids of payments that came
 	shown    map[string][]time.Time // when each of them came first, by recipient
 	given    int                    // access tokens
 }
 
-// effect is a message that has left the platform.
-type effect struct {
-	kind     string // mail, text, template message, webhook
-	run      string // that was worked on
-	named    string // the id of the run that the message itself names, "" where it names none
-	at       time.Time
-	to, text string
+func New(engine *game.Game) *Services {
+	return &Services{
+		Game: engine, points: &points{All: map[string]*point{}, SendTries: map[string]int{}}, tries: map[string]int{},
+		Refused: map[string]bool{}, forms: map[string][]string{}, seen: map[string]bool{}, shown: map[string][]time.Time{},
+	}
+}
+
+// Effect is a message that has left the platform.
+type Effect struct {
+	Kind     string // mail, text, template message, webhook
+	Run      string // that was worked on
+	Named    string // the id of the run that the message itself names, "" where it names none
+	At       time.Time
+	To, Text string
 	form     string // the form id of a template message
-	depth    string
-	status   int       // of what a receiver has answered
-	accepted bool      // the sender was told so
-	notUntil time.Time // what a receiver of webhooks has asked for
+	Depth    string
+	Status   int       // of what a receiver has answered
+	Accepted bool      // the sender was told so
+	NotUntil time.Time // what a receiver of webhooks has asked for
 }
 
-// attempt is one call of a doer.
-type attempt struct {
-	run    string
-	number int // of all attempts
-	tries  int
-	events []string
-	at     time.Time
+// Attempt is one call of a doer.
+type Attempt struct {
+	Run    string
+	Number int // of all attempts
+	Tries  int
+	Events []string
+	At     time.Time
 }
 
-func (o *outside) attempted(w action.Work) {
-	a := attempt{run: w.Run.ID, tries: w.Attempt, at: time.Now()}
+func (o *Services) attempted(w action.Work) {
+	a := Attempt{Run: w.Run.ID, Tries: w.Attempt, At: time.Now()}
 	all := w.Events
 	if all == nil {
 		all = []trigger.Event{w.Run.Event}
 	}
 	for _, e := range all {
-		a.events = append(a.events, e.ID)
+		a.Events = append(a.Events, e.ID)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	a.number = len(o.attempts)
-	o.attempts = append(o.attempts, a)
+	a.Number = len(o.Attempts)
+	o.Attempts = append(o.Attempts, a)
 }
 
 // failure is the outcome of a delivery.
@@ -120,43 +139,43 @@ type service struct {
 
 // drawFailure draws the outcome of a delivery from its run and attempt, so that deliveries at the same instant do not
 // influence each other.
-func (o *outside) drawFailure(kind, run string, all []failure) (failure, sim.Random) {
+func (o *Services) drawFailure(kind, run string, all []failure) (failure, sim.Random) {
 	o.mu.Lock()
 	o.tries[kind+run]++
 	n := o.tries[kind+run]
 	o.mu.Unlock()
-	random := o.g.world.Random(fmt.Sprint("outside ", kind, run, n))
-	if n > o.g.maxFailures || !random.Permille(o.g.failureRate) {
+	random := o.World.Random(fmt.Sprint("outside ", kind, run, n))
+	if n > o.MaxFailures || !random.Permille(o.FailureRate) {
 		return fine, random
 	}
 	return all[random.IntN(len(all))], random
 }
 
-func (o *outside) keep(e effect) {
+func (o *Services) keep(e Effect) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.effects = append(o.effects, e)
+	o.Effects = append(o.Effects, e)
 }
 
 // send is a service that takes a message: a mail, a text or a template message.
-func (o *outside) send(ctx context.Context, i *sim.Instance, e effect, s service) error {
-	e.run = sim.Label(ctx)
-	what := e.run
+func (o *Services) send(ctx context.Context, i *sim.Instance, e Effect, s service) error {
+	e.Run = sim.Label(ctx)
+	what := e.Run
 	if e.form != "" { // a run has several
-		what += " " + e.to
+		what += " " + e.To
 	}
-	how, random := o.drawFailure(e.kind, what, s.failures)
+	how, random := o.drawFailure(e.Kind, what, s.failures)
 	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil || i.Dead() {
 		return errors.Join(err, context.Canceled)
 	}
-	o.g.notePoint(e.kind+": "+string(how), e.run)
+	o.NotePoint(e.Kind+": "+string(how), e.Run)
 	switch how {
 	case diedBefore:
-		o.g.world.Kill(i)
+		o.World.Kill(i)
 		return context.Canceled
 	case refusedEver, badUser:
 		o.mu.Lock()
-		o.refused[e.run], o.refused[what] = true, true
+		o.Refused[e.Run], o.Refused[what] = true, true
 		o.mu.Unlock()
 	}
 	if err := s.refusals[how]; err != nil {
@@ -166,11 +185,11 @@ func (o *outside) send(ctx context.Context, i *sim.Instance, e effect, s service
 		return err
 	}
 
-	e.at, e.accepted = time.Now(), how == fine || how == slowly
+	e.At, e.Accepted = time.Now(), how == fine || how == slowly
 	o.keep(e)
 	switch how {
 	case diedAfter:
-		o.g.world.Kill(i)
+		o.World.Kill(i)
 		return context.Canceled
 	case errorAfter:
 		return errors.New("the service answered 500")
@@ -187,14 +206,14 @@ func (o *outside) send(ctx context.Context, i *sim.Instance, e effect, s service
 
 // mailer is the email.Sender.
 type mailer struct {
-	*outside
+	*Services
 	instance *sim.Instance
 }
 
 // Send implements email.Sender.
 func (m mailer) Send(ctx context.Context, mail email.Mail) (email.Receipt, error) {
 	err := m.send(
-		ctx, m.instance, effect{kind: "mail", to: strings.Join(mail.To, " "), text: mail.Subject + "\n" + mail.Body},
+		ctx, m.instance, Effect{Kind: "mail", To: strings.Join(mail.To, " "), Text: mail.Subject + "\n" + mail.Body},
 		atMessages,
 	)
 	return email.Receipt{ID: "mail"}, err
@@ -202,35 +221,35 @@ func (m mailer) Send(ctx context.Context, mail email.Mail) (email.Receipt, error
 
 // texter is the sms.Sender.
 type texter struct {
-	*outside
+	*Services
 	instance *sim.Instance
 }
 
 // Send implements sms.Sender.
 func (t texter) Send(ctx context.Context, m sms.Message) error {
-	return t.send(ctx, t.instance, effect{kind: "text", to: m.Number, text: m.Text}, atMessages)
+	return t.send(ctx, t.instance, Effect{Kind: "text", To: m.Number, Text: m.Text}, atMessages)
 }
 
 // receivers is the delivery.Sender, and the receivers behind it.
 type receivers struct {
-	*outside
+	*Services
 	instance *sim.Instance
 }
 
 // Send implements delivery.Sender.
 func (s receivers) Send(ctx context.Context, r delivery.Request) (answer delivery.Answer, err error) {
-	e := effect{
-		kind: "webhook", run: sim.Label(ctx), named: r.Headers["X-Service-Webhook-Action-Id"], to: r.URL,
-		depth: r.Headers["X-Service-Trigger-Depth"],
+	e := Effect{
+		Kind: "webhook", Run: sim.Label(ctx), Named: r.Headers["X-Service-Webhook-Action-Id"], To: r.URL,
+		Depth: r.Headers["X-Service-Trigger-Depth"],
 	}
 	app, path, _ := strings.Cut(strings.TrimPrefix(r.URL, "https://"), ".example.com/")
 	env, _, _ := strings.Cut(path, "/")
 	claims, err := client.Claims(r.Body, fmt.Sprintf("key of mark-%s.%s", app, env))
 	if err != nil {
-		s.g.problem("receiver: %s got %s: %v", r.URL, r.Body, err)
+		s.Problem("receiver: %s got %s: %v", r.URL, r.Body, err)
 	}
-	e.text = string(claims)
-	how, random := s.drawFailure(e.kind, e.run, receiverMishaps)
+	e.Text = string(claims)
+	how, random := s.drawFailure(e.Kind, e.Run, receiverMishaps)
 	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil ||
 		s.instance.Dead() {
 		return answer, errors.Join(err, context.Canceled)
@@ -240,24 +259,24 @@ func (s receivers) Send(ctx context.Context, r delivery.Request) (answer deliver
 	} else if quits && how != fine && random.IntN(3) == 0 {
 		how = status410
 	}
-	s.g.notePoint(e.kind+": "+string(how), e.run)
+	s.NotePoint(e.Kind+": "+string(how), e.Run)
 	switch how {
 	case diedBefore:
-		s.g.world.Kill(s.instance)
+		s.World.Kill(s.instance)
 		return answer, context.Canceled
 	case lost:
 		return answer, errs.Unavailable(0, "the receiver cannot be reached")
 	}
 
 	answer = answers[how]
-	e.at, e.status, e.accepted = time.Now(), answer.Status, answer.Status == 200
+	e.At, e.Status, e.Accepted = time.Now(), answer.Status, answer.Status == 200
 	if answer.RetryAfter > 0 {
-		e.notUntil = e.at.Add(answer.RetryAfter)
+		e.NotUntil = e.At.Add(answer.RetryAfter)
 	}
 	s.keep(e)
 	switch how {
 	case diedAfter:
-		s.g.world.Kill(s.instance)
+		s.World.Kill(s.instance)
 		return delivery.Answer{}, context.Canceled
 	case lostAfter:
 		return delivery.Answer{}, errs.Unavailable(0, "the receiver reset the connection")
@@ -275,4 +294,22 @@ var answers = map[failure]delivery.Answer{
 	fine: {Status: 200, Body: "ok"}, slowly: {Status: 200, Body: "ok"}, status500: {Status: 500, Body: "no"},
 	status302: {Status: 302}, status410: {Status: 410}, status429: {Status: 429, RetryAfter: 30 * time.Second},
 	status503: {Status: 503, RetryAfter: 20 * time.Second},
+}
+
+// Depths signs and verifies how deep requests are, without keys.
+type Depths struct{}
+
+const SignedDepth = ".signed"
+
+func (Depths) DepthHeader(_ context.Context, _ scopes.AppID, depth int) (string, error) {
+	return fmt.Sprint(depth) + SignedDepth, nil
+}
+
+func (Depths) VerifyDepth(_ context.Context, header string) (int, error) {
+	text, signed := strings.CutSuffix(header, SignedDepth)
+	depth, err := strconv.Atoi(text)
+	if !signed || err != nil {
+		return 0, nil
+	}
+	return depth, nil
 }

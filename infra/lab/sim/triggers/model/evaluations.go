@@ -1,4 +1,4 @@
-package play
+package model
 
 import (
 	"encoding/json"
@@ -6,25 +6,26 @@ import (
 	"strings"
 
 	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/sim/game"
 	"minicloud/shared/trigger"
 )
 
 // checkEvaluations compares the evaluations of triggers with the model.
-func (g *Game) checkEvaluations() {
-	for _, it := range g.world.DB.Items("TriggerLogTable") {
-		parts := strings.Split(text(it, "pk"), "#")
+func (g *Ledger) checkEvaluations() {
+	for _, it := range g.World.DB.Items("TriggerLogTable") {
+		parts := strings.Split(game.Text(it, "pk"), "#")
 		if len(parts) != 3 || parts[1] != "seen" {
 			continue
 		}
 		n, _ := strconv.Atoi(parts[2])
-		_, w := g.modelTriggerOf(parts[0], trigger.ID(n))
+		_, w := g.triggerOf(parts[0], trigger.ID(n))
 		var list []struct {
 			Event string `json:"event_id"`
 			Kind  string `json:"kind"`
 			Held  bool   `json:"held"`
 		}
-		if err := json.Unmarshal([]byte(text(it, "list")), &list); err != nil || w == nil {
-			g.problem("evaluations: %s %s: %v", text(it, "pk"), text(it, "sk"), err)
+		if err := json.Unmarshal([]byte(game.Text(it, "list")), &list); err != nil || w == nil {
+			g.Problem("evaluations: %s %s: %v", game.Text(it, "pk"), game.Text(it, "sk"), err)
 			continue
 		}
 		var told []promise.Seen
@@ -35,16 +36,16 @@ func (g *Game) checkEvaluations() {
 			told = append(told, promise.Seen{Mark: seen.Event, Held: seen.Held})
 		}
 		for _, trouble := range w.watch.Evaluations(told, 0).Troubles { // of some nobody may hear
-			g.problem("evaluations: trigger %d of %s %s", n, parts[0], trouble)
+			g.Problem("evaluations: trigger %d of %s %s", n, parts[0], trouble)
 		}
 	}
 }
 
-// modelTriggerOf finds a model trigger and its tenant.
-func (g *Game) modelTriggerOf(scope string, id trigger.ID) (*tenant, *modelTrigger) {
-	for _, t := range g.tenants {
-		for _, w := range t.triggers {
-			if t.scope.String() == scope && w.id == id {
+// triggerOf finds a model trigger and its tenant.
+func (g *Ledger) triggerOf(scope string, id trigger.ID) (*Tenant, *Trigger) {
+	for _, t := range g.Tenants {
+		for _, w := range t.Triggers {
+			if t.Scope.String() == scope && w.ID == id {
 				return t, w
 			}
 		}

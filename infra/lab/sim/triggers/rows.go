@@ -1,4 +1,4 @@
-package play
+package triggers
 
 import (
 	"context"
@@ -9,7 +9,8 @@ import (
 
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
-	"minicloud/infra/lab/sim/memdb"
+	"minicloud/infra/lab/sim/game"
+	"minicloud/infra/lab/sim/triggers/model"
 	"minicloud/infra/lab/story"
 	columns "minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
@@ -24,7 +25,7 @@ type rows struct{}
 // rowWrite is what the source knows of a write. Whether it succeeded nobody knows: the table's stream shows what
 // happened to the rows, and the row says which write that was.
 type rowWrite struct {
-	of     *tenant
+	of     *model.Tenant
 	seen   time.Time
 	depth  int
 	quiet  bool
@@ -58,32 +59,20 @@ func number(row map[string]any) float64 {
 	return n
 }
 
-func (rows) plant(g *Game, t *tenant, random sim.Random) error {
+func (rows) plant(g *Game, t *model.Tenant, random sim.Random) error {
 	more := []columns.Column{{Name: "s", Type: columns.String}, {Name: "b", Type: columns.Boolean}}
 	if err := g.insertTable(t, thingsID, thingsName, "write", more...); err != nil {
 		return err
 	}
-	return g.insertSome(t, 3+random.IntN(2), func() (trigger.Trigger, *modelTrigger) { return rowTrigger(t, random) })
-}
-
-// insertTable stores a table with a number, a text of that name, and more columns.
-func (g *Game) insertTable(t *tenant, id table.ID, name, text string, more ...columns.Column) error {
-	in := table.Table{ID: id, Name: name, Revision: 1}
-	for _, c := range append(more, columns.Column{Name: "n", Type: columns.Integer}, columns.Column{
-		Name: text, Type: columns.String,
-	}) {
-		in.Columns = append(in.Columns, table.Column{Column: c, Key: c.Name})
-	}
-	schemas := g.world.Instance("owner", g.platform.owner).Backend.Schemas()
-	return schemas.InsertTable(context.Background(), t.scope, in)
+	return g.insertSome(t, 3+random.IntN(2), func() (trigger.Trigger, *model.Trigger) { return rowTrigger(t, random) })
 }
 
 // rowTrigger adds a trigger for changes of rows: every third has no rules.
-func rowTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
+func rowTrigger(t *model.Tenant, random sim.Random) (trigger.Trigger, *model.Trigger) {
 	event := story.Draw(random.Rand, trigger.Create, trigger.Update, trigger.Delete)
 	planted, holds := story.RowTrigger(random.Rand, thingsName, event, random.IntN(3))
 	planted.Tables = map[string]table.ID{thingsName: thingsID}
-	return t.add(random, planted, indexOf(thingsID, string(event)), func(before, after map[string]any) bool {
+	return t.Add(random, planted, indexOf(thingsID, string(event)), func(before, after map[string]any) bool {
 		return holds(plain(before), plain(after))
 	})
 }
@@ -91,19 +80,19 @@ func rowTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
 // indexOf is what a trigger waits for that is for events of a table.
 func indexOf(of table.ID, event string) string { return fmt.Sprintf("table#%d#%s", of, event) }
 
-func (rows) play(g *Game, t *tenant, random sim.Random) {
-	g.churnBeside(t, random, func() (trigger.Trigger, *modelTrigger) { return rowTrigger(t, random) }, func() {
+func (rows) play(g *Game, t *model.Tenant, random sim.Random) {
+	g.churnBeside(t, random, func() (trigger.Trigger, *model.Trigger) { return rowTrigger(t, random) }, func() {
 		deleted := map[string]bool{}
 		for n := range 10 + random.IntN(10) {
 			g.writeRow(t, random, n, deleted)
-			g.pause(random, 1+random.IntN(8))
+			g.Pause(random, time.Duration(1+random.IntN(8))*time.Second)
 		}
 	})
 }
 
 // writeRow creates, changes or deletes a row. Whether that succeeds is not asked.
-func (g *Game) writeRow(t *tenant, random sim.Random, n int, deleted map[string]bool) {
-	name := fmt.Sprintf("%s write %d", t.mark, n)
+func (g *Game) writeRow(t *model.Tenant, random sim.Random, n int, deleted map[string]bool) {
+	name := fmt.Sprintf("%s write %d", t.Mark, n)
 	origin := table.Origin{Quiet: random.IntN(8) == 0}
 	if random.IntN(3) == 0 {
 		origin.Depth = []int{1, 2, 6, 7, 8}[random.IntN(5)]
@@ -112,14 +101,14 @@ func (g *Game) writeRow(t *tenant, random sim.Random, n int, deleted map[string]
 	values["n"], values["write"] = float64(values["n"].(int)), name // as read from JSON
 	row := g.someRow(t, random, deleted)
 	if kind == 4 && row != "" { // a row is deleted once: nobody else tells of it
-		deleted[row], name = true, "delete "+t.scope.String()+row
+		deleted[row], name = true, "delete "+t.Scope.String()+row
 	}
 
-	_, _ = g.world.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
+	_, _ = g.World.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
 		s := handlers.(*manage.Service)
 		w := rowWrite{of: t, seen: time.Now(), depth: origin.Depth, quiet: origin.Quiet}
 		g.noteRowWrite(name, w)
-		in, err := s.Schemas.Table(ctx, t.scope, thingsID)
+		in, err := s.Schemas.Table(ctx, t.Scope, thingsID)
 		switch {
 		case err != nil:
 			return err
@@ -127,14 +116,14 @@ func (g *Game) writeRow(t *tenant, random sim.Random, n int, deleted map[string]
 			g.insertRows(ctx, s, t, in, w, namesakes(values, beside), origin)
 			return nil
 		case kind == 4:
-			_, err = s.Delete(ctx, t.scope, in, table.RowID(row), table.Author{Origin: origin})
+			_, err = s.Delete(ctx, t.Scope, in, table.RowID(row), table.Author{Origin: origin})
 			return err
 		}
 		change, err := update.FromObject(values, in.Writable(), nil)
 		if err != nil {
 			return err
 		}
-		_, err = s.Update(ctx, t.scope, in, table.RowID(row), change, table.Author{Origin: origin})
+		_, err = s.Update(ctx, t.Scope, in, table.RowID(row), change, table.Author{Origin: origin})
 		return err
 	})
 }
@@ -153,12 +142,12 @@ func namesakes(values map[string]any, more int) []map[string]any {
 
 // insertRows creates rows, and notes which of them are stored.
 func (g *Game) insertRows(
-	ctx context.Context, s *manage.Service, t *tenant, in table.Table, w rowWrite, rows []map[string]any, origin table.Origin,
+	ctx context.Context, s *manage.Service, t *model.Tenant, in table.Table, w rowWrite, rows []map[string]any, origin table.Origin,
 ) {
 	for _, row := range rows {
 		g.noteRowWrite(row["write"].(string), w)
 	}
-	for i, o := range s.Insert(ctx, t.scope, in, rows, table.Author{Origin: origin}) {
+	for i, o := range s.Insert(ctx, t.Scope, in, rows, table.Author{Origin: origin}) {
 		w.stored = o.Err == nil
 		g.noteRowWrite(rows[i]["write"].(string), w)
 	}
@@ -171,10 +160,10 @@ func (g *Game) noteRowWrite(name string, w rowWrite) {
 }
 
 // someRow is the id of a row of the tenant, "" when there is none.
-func (g *Game) someRow(t *tenant, random sim.Random, deleted map[string]bool) string {
+func (g *Game) someRow(t *model.Tenant, random sim.Random, deleted map[string]bool) string {
 	var ids []string
-	for _, it := range g.world.DB.Items("RowsTable") {
-		if id := text(it, "sk"); text(it, "pk") == fmt.Sprintf("%s#%d", t.scope, thingsID) && !deleted[id] {
+	for _, it := range g.World.DB.Items("RowsTable") {
+		if id := game.Text(it, "sk"); game.Text(it, "pk") == fmt.Sprintf("%s#%d", t.Scope, thingsID) && !deleted[id] {
 			ids = append(ids, id)
 		}
 	}
@@ -185,85 +174,43 @@ func (g *Game) someRow(t *tenant, random sim.Random, deleted map[string]bool) st
 }
 
 // changes are what has happened to the rows of a table, which its stream shows.
-func (g *Game) changes(t *tenant, of table.ID) (all []occurrence) {
+func (g *Game) changes(t *model.Tenant, of table.ID) (all []model.Occurrence) {
 	kinds := map[string]string{"INSERT": "create", "MODIFY": "update", "REMOVE": "delete"}
-	for _, r := range g.world.DB.Stream("RowsTable", 0) {
-		key, before, after := text(r.Keys(), "sk"), fields(r.Old), fields(r.New)
+	for _, r := range g.World.DB.Stream("RowsTable", 0) {
+		key, before, after := game.Text(r.Keys(), "sk"), model.Fields(r.Old), model.Fields(r.New)
 		announced := r.Kind == "MODIFY" && before["write"] == after["write"] && before["n"] == after["n"] // of a deletion
-		if text(r.Keys(), "pk") != fmt.Sprintf("%s#%d", t.scope, of) || announced {
+		if game.Text(r.Keys(), "pk") != fmt.Sprintf("%s#%d", t.Scope, of) || announced {
 			continue
 		}
 		is := last(before, after)
-		all = append(all, occurrence{
-			tenant: t, index: indexOf(of, kinds[r.Kind]), event: sim.EventID("RowsTable", r), key: key, at: r.At, seen: r.At,
-			before: before, after: after, need: promise.Must, data: map[string]any{"write": is["write"], "n": is["n"]},
+		all = append(all, model.Occurrence{
+			Tenant: t, Index: indexOf(of, kinds[r.Kind]), Event: sim.EventID("RowsTable", r), Key: key, At: r.At, Seen: r.At,
+			Before: before, After: after, Need: promise.Must, Data: map[string]any{"write": is["write"], "n": is["n"]},
 		})
 	}
 	return all
 }
 
 // settle notes the changes with what is known of their writes.
-func (rows) settle(g *Game, t *tenant) {
+func (rows) settle(g *Game, t *model.Tenant) {
 	there := map[string]bool{}
 	for _, h := range g.changes(t, thingsID) {
-		there[fmt.Sprint(h.after["write"])] = true
-		name := fmt.Sprint(h.after["write"])
-		if h.after == nil {
-			name = "delete " + t.scope.String() + h.key
+		there[fmt.Sprint(h.After["write"])] = true
+		name := fmt.Sprint(h.After["write"])
+		if h.After == nil {
+			name = "delete " + t.Scope.String() + h.Key
 		}
 		w, known := g.rowWrites[name]
 		if !known {
-			g.problem("rows: nobody has written %q", name)
+			g.Problem("rows: nobody has written %q", name)
 		}
-		if h.seen, h.depth = w.seen, w.depth; !w.quiet {
-			g.noteOccurrence(h)
+		if h.Seen, h.Depth = w.seen, w.depth; !w.quiet {
+			g.NoteOccurrence(h)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.rowWrites)) {
 		if w := g.rowWrites[name]; w.of == t && w.stored && !there[name] {
-			g.problem("rows: %q was stored and is nowhere", name)
-		}
-	}
-}
-
-// fields are the columns of a row.
-func fields(it memdb.Item) map[string]any {
-	if it == nil {
-		return nil
-	}
-	columns, _ := value(it["fields"]).(map[string]any)
-	return columns
-}
-
-// checkOrder checks that a trigger's runs for the events of a row are asked for in their order. A trigger that is
-// created while events are delivered again may see older events after newer ones, and a message that had to be sent again
-// comes late.
-func (g *Game) checkOrder(runs []storedRun) {
-	ofRow, byID := map[string]bool{}, map[string]storedRun{}
-	for _, r := range g.world.DB.Stream("RowsTable", 0) {
-		ofRow[sim.EventID("RowsTable", r)] = true
-	}
-	for _, r := range runs {
-		if r.does != nil && ofRow[r.eventID] && r.of.on.ended.IsZero() && !r.does.flow.Uses() && g.sendTries[r.id] < 2 {
-			byID[r.id] = r
-		}
-	}
-	key, place := map[string]string{}, map[string]int{}
-	for i, h := range g.occurrences {
-		key[h.event], place[h.event] = h.key, i
-	}
-
-	asked, order := map[string]bool{}, map[string][]promise.Arrival{}
-	for _, id := range g.asked {
-		if r, ok := byID[id]; ok && !asked[id] {
-			asked[id] = true
-			of := fmt.Sprintf("%d of %s for row %s", r.trigger, r.scope, key[r.eventID])
-			order[of] = append(order[of], promise.Arrival{Place: int64(place[r.eventID]), Ended: true})
-		}
-	}
-	for of, all := range order {
-		if n := promise.Disordered(all...); n > 0 {
-			g.problem("order: trigger %s: %d runs were asked for after those of newer events: %v", of, n, all)
+			g.Problem("rows: %q was stored and is nowhere", name)
 		}
 	}
 }

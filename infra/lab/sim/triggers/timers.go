@@ -1,4 +1,4 @@
-package play
+package triggers
 
 import (
 	"context"
@@ -9,29 +9,23 @@ import (
 	clockconsumer "minicloud/functions/timertick/consumer"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/triggers/model"
 	"minicloud/shared/trigger"
 )
 
 // timers waits while the clock ticks; at times no tick comes for some minutes.
 type timers struct{}
 
-// modelTimer is a timer as the model knows it.
-type modelTimer struct {
-	*modelTrigger
-	promise.Timer
-	from time.Time
-}
-
-func (timers) plant(g *Game, t *tenant, random sim.Random) error {
+func (timers) plant(g *Game, t *model.Tenant, random sim.Random) error {
 	for _, missed := range []trigger.Missed{trigger.MissedAll, trigger.MissedOnce, trigger.MissedSkip} {
 		timer := promise.Timer{Every: []int{1, 2, 3, 5, 7}[random.IntN(5)], Missed: string(missed)}
 		c := &trigger.TimerCondition{Cron: timer.Cron(), Missed: missed}
-		planted, w := t.add(random, trigger.Trigger{Type: trigger.TypeTimer, Condition: c}, "", nil)
+		planted, w := t.Add(random, trigger.Trigger{Type: trigger.TypeTimer, Condition: c}, "", nil)
 		from := time.Now()
 		if err := g.insert(t, planted, timer.Next(from)); err != nil {
 			return err
 		}
-		t.timers = append(t.timers, modelTimer{w, timer, from})
+		t.Timers = append(t.Timers, model.Timer{Trigger: w, Timer: timer, From: from})
 	}
 	return nil
 }
@@ -39,14 +33,12 @@ func (timers) plant(g *Game, t *tenant, random sim.Random) error {
 // tick gives a minute to timertick.
 func (g *Game) tick(ctx context.Context, handlers any, minute time.Time) error {
 	err := handlers.(*clockconsumer.Group).Tick(ctx, events.CloudWatchEvent{Time: minute})
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.ticks = append(g.ticks, promise.Tick{Minute: minute, Well: err == nil && ctx.Err() == nil})
+	g.Tick(promise.Tick{Minute: minute, Well: err == nil && ctx.Err() == nil})
 	return err
 }
 
-func (timers) play(g *Game, _ *tenant, random sim.Random) {
-	g.pause(random, 300)
+func (timers) play(g *Game, _ *model.Tenant, random sim.Random) {
+	g.Pause(random, 300*time.Second)
 	if random.IntN(2) == 0 {
 		minutes := 2 + random.IntN(12)
 		if random.IntN(8) == 0 {
@@ -61,9 +53,9 @@ func (timers) play(g *Game, _ *tenant, random sim.Random) {
 func (g *Game) loseTicks(during time.Duration) {
 	g.mu.Lock()
 	if g.outages++; g.outages == 1 {
-		g.lostTick = g.world.Rates.LostTick
+		g.lostTick = g.World.Rates.LostTick
 	}
-	g.world.Rates.LostTick = 1000
+	g.World.Rates.LostTick = 1000
 	g.mu.Unlock()
 
 	time.Sleep(during)
@@ -71,22 +63,22 @@ func (g *Game) loseTicks(during time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.outages--; g.outages == 0 {
-		g.world.Rates.LostTick = g.lostTick
+		g.World.Rates.LostTick = g.lostTick
 	}
 }
 
 // settle works out which minutes must have fired, from the ticks that there were.
-func (timers) settle(g *Game, t *tenant) {
+func (timers) settle(g *Game, t *model.Tenant) {
 	end := time.Now().Add(-2 * time.Minute)
-	for _, w := range t.timers {
-		for at := w.Next(w.from); at.Before(time.Now()); at = w.Next(at) {
-			need := w.Need(at, g.ticks)
+	for _, w := range t.Timers {
+		for at := w.Next(w.From); at.Before(time.Now()); at = w.Next(at) {
+			need := w.Need(at, g.Ticks)
 			if at.After(end) {
 				need = min(need, promise.May)
 			}
-			g.noteOccurrence(occurrence{
-				tenant: t, index: w.index, event: promise.Event(int64(w.id), at),
-				at: at, seen: at, need: need,
+			g.NoteOccurrence(model.Occurrence{
+				Tenant: t, Index: w.Index, Event: promise.Event(int64(w.ID), at),
+				At: at, Seen: at, Need: need,
 			})
 		}
 	}

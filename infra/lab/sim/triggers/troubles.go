@@ -1,4 +1,4 @@
-package play
+package triggers
 
 import (
 	"context"
@@ -10,22 +10,21 @@ import (
 	actionrunner "minicloud/functions/actionrunner/wire"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/triggers/model"
+	"minicloud/infra/lab/sim/triggers/outside"
 	"minicloud/shared/trace/chain"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/trigger/run"
 )
 
-// skew is how far a clock is off at most.
-const skew = 100 * time.Second
-
 // clocks makes the clocks of the machines jump forward and back.
 func (g *Game) clocks(random sim.Random) {
 	for range 2 + random.IntN(5) {
-		g.pause(random, 60)
-		by := time.Duration(random.IntN(int(2*skew/time.Second)))*time.Second - skew
-		runner := runners[random.IntN(len(runners))]
-		g.world.Skew(runner, by)
-		g.notePoint(map[bool]string{true: "clock: jumped forward", false: "clock: jumped back"}[by > 0], "")
+		g.Pause(random, 60*time.Second)
+		by := time.Duration(random.IntN(int(2*outside.Skew/time.Second)))*time.Second - outside.Skew
+		runner := outside.Runners[random.IntN(len(outside.Runners))]
+		g.World.Skew(runner, by)
+		g.Outside.NotePoint(map[bool]string{true: "clock: jumped forward", false: "clock: jumped back"}[by > 0], "")
 	}
 }
 
@@ -38,21 +37,21 @@ var invalidMessages = []string{
 // sendInvalidMessages sends messages that no worker can serve.
 func (g *Game) sendInvalidMessages(random sim.Random) {
 	for range 1 + random.IntN(3) {
-		g.pause(random, 60)
+		g.Pause(random, 60*time.Second)
 		body := invalidMessages[random.IntN(len(invalidMessages))]
-		g.notePoint("message: nobody can serve it", "")
+		g.Outside.NotePoint("message: nobody can serve it", "")
 		g.mu.Lock()
 		g.invalidMessages = append(g.invalidMessages, body)
 		g.mu.Unlock()
-		g.world.Put("ActionQueue", body)
+		g.World.Put("ActionQueue", body)
 	}
 }
 
 // sendLongChains sends messages of runs again, at places of their chains beyond the limits of the program.
 func (g *Game) sendLongChains(random sim.Random) {
 	for range 1 + random.IntN(2) {
-		g.pause(random, 60)
-		known := g.world.Bodies("ActionQueue")
+		g.Pause(random, 60*time.Second)
+		known := g.World.Bodies("ActionQueue")
 		if len(known) == 0 {
 			continue
 		}
@@ -61,11 +60,11 @@ func (g *Game) sendLongChains(random sim.Random) {
 		if random.IntN(2) == 0 {
 			place = chain.Link{Generation: actionrunner.Limits.Idle, Idle: actionrunner.Limits.Idle}
 		}
-		g.notePoint("message: its chain is too long", "")
+		g.Outside.NotePoint("message: its chain is too long", "")
 		g.mu.Lock()
 		g.invalidMessages = append(g.invalidMessages, body)
 		g.mu.Unlock()
-		g.world.PutLinked("ActionQueue", body, place.String())
+		g.World.PutLinked("ActionQueue", body, place.String())
 	}
 }
 
@@ -84,20 +83,20 @@ func (g *Game) checkInvalidMessages() {
 		}
 		found[body] = 1
 	}
-	g.judge("dead letter", &asked, promise.Found{Times: found})
+	g.Compare("dead letter", &asked, promise.Found{Times: found})
 }
 
 // anyTimers reports whether something happens each minute.
 func (g *Game) anyTimers() bool {
-	return slices.ContainsFunc(g.tenants, func(t *tenant) bool { return len(t.timers) > 0 })
+	return slices.ContainsFunc(g.Tenants, func(t *model.Tenant) bool { return len(t.Timers) > 0 })
 }
 
 // stopTimers disables all timers.
 func (g *Game) stopTimers() {
-	for _, t := range g.tenants {
-		for _, w := range t.timers {
-			w.off = g.until(g.random, func() error {
-				planted, err := g.owner().Trigger(context.Background(), t.scope, w.id)
+	for _, t := range g.Tenants {
+		for _, w := range t.Timers {
+			w.Off = g.until(g.Random, func() error {
+				planted, err := g.owner().Trigger(context.Background(), t.Scope, w.ID)
 				if err != nil {
 					return err
 				}
@@ -116,28 +115,28 @@ func (p *platform) replays(i *sim.Instance) any {
 
 // replay replays all interrupted runs and some others, as their owners do, and reports whether there were any.
 func (g *Game) replay() bool {
-	runs := g.runs()
-	slices.SortFunc(runs, func(a, b storedRun) int { return strings.Compare(a.id, b.id) })
+	runs := g.Runs()
+	slices.SortFunc(runs, func(a, b model.Run) int { return strings.Compare(a.ID, b.ID) })
 	some := 0
 	for _, r := range runs {
-		ended := r.status == "succeeded" || r.status == "failed"
-		if r.why != "interrupted" && (!ended || some >= 5) {
+		ended := r.Status == "succeeded" || r.Status == "failed"
+		if r.Why != "interrupted" && (!ended || some >= 5) {
 			continue
 		}
 		some++
-		for _, t := range g.tenants {
-			if t.scope.String() != r.scope {
+		for _, t := range g.Tenants {
+			if t.Scope.String() != r.Scope {
 				continue
 			}
-			err, _ := g.world.Do("replays", g.platform.replays, func(ctx context.Context, handlers any) error {
-				ref := run.Ref{Trigger: r.trigger, At: r.at.UTC(), ID: r.id}
-				return handlers.(*manage.Service).Replay(ctx, t.scope, ref)
+			err, _ := g.World.Do("replays", g.platform.replays, func(ctx context.Context, handlers any) error {
+				ref := run.Ref{Trigger: r.Trigger, At: r.At.UTC(), ID: r.ID}
+				return handlers.(*manage.Service).Replay(ctx, t.Scope, ref)
 			})
 			if err != nil {
-				g.problem("replay: %s of %s: %v", r.id, r.scope, err)
+				g.Problem("replay: %s of %s: %v", r.ID, r.Scope, err)
 			}
-			g.replayed[r.id]++
-			g.interrupted[r.id] = r.unknown()
+			g.Replayed[r.ID]++
+			g.Interrupted[r.ID] = r.Unknown()
 		}
 	}
 	return some > 0

@@ -1,4 +1,4 @@
-package play
+package triggers
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	recordtrigger "minicloud/functions/recordtrigger/wire"
 	timertick "minicloud/functions/timertick/wire"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/triggers/outside"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/lambdabatch"
@@ -19,7 +20,7 @@ import (
 // platform puts the programs together as their mains do, with fakes of the world outside.
 type platform struct {
 	log     *slog.Logger
-	outside *outside
+	outside *outside.Services
 }
 
 // backend is the instance's, with the log of the game.
@@ -44,7 +45,7 @@ func (p *platform) timerTick(i *sim.Instance) any { return timertick.Group(p.bac
 // incomingWebhook is functions/incomingwebhook.
 func (p *platform) incomingWebhook(i *sim.Instance) any {
 	group := incomingwebhook.Group(p.backend(i))
-	group.Depths = depths{}
+	group.Depths = outside.Depths{}
 	return p.backend(i).Public(group.Routes()).Handler()
 }
 

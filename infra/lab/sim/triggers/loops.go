@@ -1,4 +1,4 @@
-package play
+package triggers
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/triggers/model"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/trigger"
@@ -20,12 +21,12 @@ const (
 	loopsName          = "loops"
 )
 
-func (loops) plant(g *Game, t *tenant, _ sim.Random) error {
+func (loops) plant(g *Game, t *model.Tenant, _ sim.Random) error {
 	if err := g.insertTable(t, loopsID, loopsName, "write"); err != nil {
 		return err
 	}
 	for _, event := range []trigger.Change{trigger.Create, trigger.Update} {
-		if err := g.insert(t, t.addLoop(event), time.Time{}); err != nil {
+		if err := g.insert(t, addLoop(t, event), time.Time{}); err != nil {
 			return err
 		}
 	}
@@ -33,8 +34,8 @@ func (loops) plant(g *Game, t *tenant, _ sim.Random) error {
 }
 
 // addLoop adds a trigger that changes the row that has fired it.
-func (t *tenant) addLoop(event trigger.Change) trigger.Trigger {
-	planted, w := t.model(trigger.Trigger{
+func addLoop(t *model.Tenant, event trigger.Change) trigger.Trigger {
+	planted, w := t.Model(trigger.Trigger{
 		Type: trigger.TypeTable, Tables: map[string]table.ID{loopsName: loopsID},
 		Condition: &trigger.TableCondition{Table: loopsName, Event: event, Match: trigger.MatchAll},
 		Actions: []trigger.Action{{
@@ -45,22 +46,22 @@ func (t *tenant) addLoop(event trigger.Change) trigger.Trigger {
 			},
 		}},
 	}, indexOf(loopsID, string(event)), nil)
-	w.actions = []modelAction{{id: 1, kind: trigger.TableOperation, mode: trigger.Repeatable, variant: "loop"}}
+	w.Actions = []model.Action{{ID: 1, Kind: trigger.TableOperation, Mode: trigger.Repeatable, Variant: "loop"}}
 	return planted
 }
 
-func (loops) play(g *Game, t *tenant, random sim.Random) {
-	if g.skewed {
+func (loops) play(g *Game, t *model.Tenant, random sim.Random) {
+	if g.Skewed {
 		return // by a clock that is behind, the row is too young to be changed
 	}
 	for n := range 1 + random.IntN(2) {
-		g.pause(random, 20)
-		_, _ = g.world.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
+		g.Pause(random, 20*time.Second)
+		_, _ = g.World.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
 			s := handlers.(*manage.Service)
-			in, err := s.Schemas.Table(ctx, t.scope, loopsID)
+			in, err := s.Schemas.Table(ctx, t.Scope, loopsID)
 			if err == nil {
-				draft := map[string]any{"n": 0.0, "write": fmt.Sprintf("%s loop %d", t.mark, n)}
-				s.Insert(ctx, t.scope, in, []map[string]any{draft}, table.Author{})
+				draft := map[string]any{"n": 0.0, "write": fmt.Sprintf("%s loop %d", t.Mark, n)}
+				s.Insert(ctx, t.Scope, in, []map[string]any{draft}, table.Author{})
 			}
 			return err
 		})
@@ -68,16 +69,16 @@ func (loops) play(g *Game, t *tenant, random sim.Random) {
 }
 
 // settle checks that each row was changed as often as triggers may fire each other.
-func (loops) settle(g *Game, t *tenant) {
+func (loops) settle(g *Game, t *model.Tenant) {
 	deepest := map[any]int{} // by row
 	for _, h := range g.changes(t, loopsID) {
-		h.depth = int(number(h.after))
-		deepest[h.after["write"]] = h.depth
-		g.noteOccurrence(h)
+		h.Depth = int(number(h.After))
+		deepest[h.After["write"]] = h.Depth
+		g.NoteOccurrence(h)
 	}
 	for row, n := range deepest {
-		if n != maxDepth {
-			g.problem("loops: %v of %s has gone round %d times, want %d", row, t.scope, n, maxDepth)
+		if n != model.MaxDepth {
+			g.Problem("loops: %v of %s has gone round %d times, want %d", row, t.Scope, n, model.MaxDepth)
 		}
 	}
 }

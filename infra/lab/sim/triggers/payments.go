@@ -1,4 +1,4 @@
-package play
+package triggers
 
 import (
 	"context"
@@ -15,7 +15,9 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/game"
 	"minicloud/infra/lab/sim/memdb"
+	"minicloud/infra/lab/sim/triggers/model"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/trigger"
@@ -25,31 +27,31 @@ import (
 // once, some with another amount.
 type payments struct{}
 
-func (payments) plant(g *Game, t *tenant, random sim.Random) error {
+func (payments) plant(g *Game, t *model.Tenant, random sim.Random) error {
 	settings := &payment.Settings{
 		Store:  &settingdb.Payments{Client: g.owner().Client, Table: "SettingsTable"},
 		Sealer: plainSealer{}, Clock: time.Now,
 	}
-	_, err := settings.Put(context.Background(), t.scope, payment.Chat, payment.Patch{
-		AppID: aws.String("wx1"), MerchantID: aws.String(t.mark),
-		Secrets: map[string]*string{payment.MerchantKey: aws.String("key of " + t.mark)},
+	_, err := settings.Put(context.Background(), t.Scope, payment.Chat, payment.Patch{
+		AppID: aws.String("wx1"), MerchantID: aws.String(t.Mark),
+		Secrets: map[string]*string{payment.MerchantKey: aws.String("key of " + t.Mark)},
 	})
 	if err != nil {
 		return err
 	}
 
-	return g.insertSome(t, 1+random.IntN(2), func() (trigger.Trigger, *modelTrigger) {
+	return g.insertSome(t, 1+random.IntN(2), func() (trigger.Trigger, *model.Trigger) {
 		pays := trigger.Trigger{Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{}}
-		return t.add(random, pays, "chat_pay", nil)
+		return t.Add(random, pays, "chat_pay", nil)
 	})
 }
 
-func (payments) play(g *Game, t *tenant, random sim.Random) {
+func (payments) play(g *Game, t *model.Tenant, random sim.Random) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	for n := range 2 + random.IntN(4) {
-		g.pause(random, 10)
-		random := g.world.Random(fmt.Sprint("trade ", t.scope, n))
+		g.Pause(random, 10*time.Second)
+		random := g.World.Random(fmt.Sprint("trade ", t.Scope, n))
 		all.Go(func() {
 			time.Sleep(random.Jitter(0))
 			(&trade{g: g, tenant: t, no: fmt.Sprintf("T%d", n), cents: 100 + 10*n}).play(random)
@@ -60,7 +62,7 @@ func (payments) play(g *Game, t *tenant, random sim.Random) {
 // trade is one order on its way.
 type trade struct {
 	g      *Game
-	tenant *tenant
+	tenant *model.Tenant
 	no     string
 	cents  int
 	events int
@@ -102,10 +104,10 @@ func (d *trade) play(random sim.Random) {
 	if !paid {
 		return
 	}
-	d.g.noteOccurrence(occurrence{
-		tenant: d.tenant, index: "chat_pay", event: "trade " + d.no, at: d.begun, seen: d.begun, need: promise.Must,
-		data: map[string]any{
-			"trade_no": d.no, "total_cost": float64(d.cents) / 100, "status": "success", "miniapp": float64(d.tenant.scope.App),
+	d.g.NoteOccurrence(model.Occurrence{
+		Tenant: d.tenant, Index: "chat_pay", Event: "trade " + d.no, At: d.begun, Seen: d.begun, Need: promise.Must,
+		Data: map[string]any{
+			"trade_no": d.no, "total_cost": float64(d.cents) / 100, "status": "success", "miniapp": float64(d.tenant.Scope.App),
 		},
 	})
 }
@@ -118,19 +120,19 @@ func (d *trade) tell(status string, cents int, refused string) {
 	d.g.mu.Unlock()
 	d.g.deliver(d.tenant, id, "payment", map[string]any{
 		"gateway_type": "chatpay", "trade_no": d.no, "status": status, "created_by": 77,
-		"total_cost": json.Number(fmt.Sprintf("%d.%02d", cents/100, cents%100)), "merchandise_description": d.tenant.mark,
+		"total_cost": json.Number(fmt.Sprintf("%d.%02d", cents/100, cents%100)), "merchandise_description": d.tenant.Mark,
 	}, refused)
 }
 
 // notify is the vendor: it notifies until it is told that it has succeeded.
 func (d *trade) notify(n int) {
-	random := d.g.world.Random(fmt.Sprint("vendor ", d.tenant.scope, d.no, n))
+	random := d.g.World.Random(fmt.Sprint("vendor ", d.tenant.Scope, d.no, n))
 	fields := map[string]string{
-		"return_code": "SUCCESS", "result_code": "SUCCESS", "appid": "wx1", "mch_id": d.tenant.mark, "trade_type": "JSAPI",
-		"out_trade_no": d.no, "total_fee": fmt.Sprint(d.cents), "attach": d.tenant.mark,
+		"return_code": "SUCCESS", "result_code": "SUCCESS", "appid": "wx1", "mch_id": d.tenant.Mark, "trade_type": "JSAPI",
+		"out_trade_no": d.no, "total_fee": fmt.Sprint(d.cents), "attach": d.tenant.Mark,
 	}
-	body := string(client.Notification("key of "+d.tenant.mark, fields))
-	target := "/hserve/v1/pay/notify/chat/" + string(d.tenant.client) + "/?env=" + string(d.tenant.scope.Env)
+	body := string(client.Notification("key of "+d.tenant.Mark, fields))
+	target := "/hserve/v1/pay/notify/chat/" + string(d.tenant.Client) + "/?env=" + string(d.tenant.Scope.Env)
 	for {
 		_, answer := d.g.request("paymentnotify", d.g.platform.paymentNotify, target, body, nil)
 		if strings.Contains(answer, "SUCCESS") {
@@ -142,12 +144,12 @@ func (d *trade) notify(n int) {
 
 // refund changes an order that is paid, which is no payment.
 func (d *trade) refund() {
-	_, _ = d.g.world.Do("support", support, func(ctx context.Context, handlers any) error {
+	_, _ = d.g.World.Do("support", support, func(ctx context.Context, handlers any) error {
 		for _, it := range d.g.orders(d.tenant, d.no) {
 			_, err := handlers.(*dynamodb.Client).UpdateItem(ctx, &dynamodb.UpdateItemInput{
 				TableName: aws.String("OrdersTable"), Key: map[string]types.AttributeValue{
-					"pk": &types.AttributeValueMemberS{Value: text(it, "pk")},
-					"sk": &types.AttributeValueMemberS{Value: text(it, "sk")},
+					"pk": &types.AttributeValueMemberS{Value: game.Text(it, "pk")},
+					"sk": &types.AttributeValueMemberS{Value: game.Text(it, "sk")},
 				},
 				UpdateExpression: aws.String("SET refund = :partial"), ExpressionAttributeValues: map[string]types.AttributeValue{
 					":partial": &types.AttributeValueMemberS{Value: "partial"},
@@ -162,10 +164,10 @@ func (d *trade) refund() {
 func support(i *sim.Instance) any { return i.Backend.DynamoDB }
 
 // orders are a tenant's, those of one trade or all.
-func (g *Game) orders(t *tenant, no string) (all []memdb.Item) {
-	for _, it := range g.world.DB.Items("OrdersTable") {
-		mine := text(it, "pk") == t.scope.String()+"#orders" && strings.HasPrefix(text(it, "sk"), "order#")
-		if mine && (no == "" || text(it, "trade_no") == no) {
+func (g *Game) orders(t *model.Tenant, no string) (all []memdb.Item) {
+	for _, it := range g.World.DB.Items("OrdersTable") {
+		mine := game.Text(it, "pk") == t.Scope.String()+"#orders" && strings.HasPrefix(game.Text(it, "sk"), "order#")
+		if mine && (no == "" || game.Text(it, "trade_no") == no) {
 			all = append(all, it)
 		}
 	}
@@ -173,19 +175,19 @@ func (g *Game) orders(t *tenant, no string) (all []memdb.Item) {
 }
 
 // settle looks at the orders: of each trade that was paid there is one that says so.
-func (payments) settle(g *Game, t *tenant) {
+func (payments) settle(g *Game, t *model.Tenant) {
 	var paid promise.Ledger
-	for _, h := range g.occurrences {
-		if h.tenant == t && h.index == "chat_pay" {
-			paid.Expect(strings.TrimPrefix(h.event, "trade ")+" success", promise.Must)
+	for _, h := range g.Occurrences {
+		if h.Tenant == t && h.Index == "chat_pay" {
+			paid.Expect(strings.TrimPrefix(h.Event, "trade ")+" success", promise.Must)
 		}
 	}
 	found, orders := map[string]int{}, map[string]int{}
 	for _, it := range g.orders(t, "") {
-		no, status := text(it, "trade_no"), text(it, "status")
+		no, status := game.Text(it, "trade_no"), game.Text(it, "status")
 		if orders[no]++; orders[no] > 1 || status == "success" {
 			found[no+" "+status]++
 		}
 	}
-	g.judge("orders of "+t.scope.String(), &paid, promise.Found{Times: found})
+	g.Compare("orders of "+t.Scope.String(), &paid, promise.Found{Times: found})
 }

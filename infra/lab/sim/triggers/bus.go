@@ -1,4 +1,4 @@
-package play
+package triggers
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/triggers/model"
 	"minicloud/infra/lab/story"
 	"minicloud/infra/local/bus"
 	scopes "minicloud/shared/tenant"
@@ -17,22 +18,22 @@ import (
 )
 
 // deliver puts an event on the bus and waits until it is delivered. refused is why it must become a dead letter.
-func (g *Game) deliver(t *tenant, id, detailType string, detail map[string]any, refused string) {
-	detail["miniapp"] = int64(t.scope.App)
-	if t.scope.Env != scopesPlayed[0].Env {
-		detail["env"] = string(t.scope.Env)
+func (g *Game) deliver(t *model.Tenant, id, detailType string, detail map[string]any, refused string) {
+	detail["miniapp"] = int64(t.Scope.App)
+	if t.Scope.Env != model.ScopesPlayed[0].Env {
+		detail["env"] = string(t.Scope.Env)
 	}
 	encoded, err := json.Marshal(detail)
 	if err != nil {
-		g.problem("detail: %v", err)
+		g.Problem("detail: %v", err)
 		return
 	}
 	if refused != "" {
 		g.mu.Lock()
-		g.refused[t.scope.String()+" "+id] = refused
+		g.refused[t.Scope.String()+" "+id] = refused
 		g.mu.Unlock()
 	}
-	g.world.Bring("PlatformEventQueue", bus.Event{ID: id, Source: "minicloud", DetailType: detailType, Detail: encoded})
+	g.World.Bring("PlatformEventQueue", bus.Event{ID: id, Source: "minicloud", DetailType: detailType, Detail: encoded})
 }
 
 // busSource makes events of one kind, which come on the bus.
@@ -42,26 +43,26 @@ type busSource struct {
 	story.Bus
 }
 
-func (s busSource) add(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
+func (s busSource) add(t *model.Tenant, random sim.Random) (trigger.Trigger, *model.Trigger) {
 	planted, holds := s.Trigger(random.Rand)
-	return t.add(random, planted, s.index, holds)
+	return t.Add(random, planted, s.index, holds)
 }
 
-func (s busSource) plant(g *Game, t *tenant, random sim.Random) error {
-	return g.insertSome(t, s.least+random.IntN(2), func() (trigger.Trigger, *modelTrigger) { return s.add(t, random) })
+func (s busSource) plant(g *Game, t *model.Tenant, random sim.Random) error {
+	return g.insertSome(t, s.least+random.IntN(2), func() (trigger.Trigger, *model.Trigger) { return s.add(t, random) })
 }
 
-func (s busSource) play(g *Game, t *tenant, random sim.Random) {
-	g.churnBeside(t, random, func() (trigger.Trigger, *modelTrigger) { return s.add(t, random) }, func() {
+func (s busSource) play(g *Game, t *model.Tenant, random sim.Random) {
+	g.churnBeside(t, random, func() (trigger.Trigger, *model.Trigger) { return s.add(t, random) }, func() {
 		var all sync.WaitGroup
 		defer all.Wait()
 		for n := range 4 + random.IntN(8) {
-			g.pause(random, 10)
-			id, e := fmt.Sprintf("%s-%d", s.DetailType, n), s.Event(random.Rand, fmt.Sprintf("%02d", n), t.mark)
+			g.Pause(random, 10*time.Second)
+			id, e := fmt.Sprintf("%s-%d", s.DetailType, n), s.Event(random.Rand, fmt.Sprintf("%02d", n), t.Mark)
 			if e.Refused == "" {
-				g.noteOccurrence(occurrence{
-					tenant: t, index: s.index, event: id, at: time.Now(), seen: time.Now(), after: e.After, need: promise.Must,
-					data: e.Data,
+				g.NoteOccurrence(model.Occurrence{
+					Tenant: t, Index: s.index, Event: id, At: time.Now(), Seen: time.Now(), After: e.After, Need: promise.Must,
+					Data: e.Data,
 				})
 			}
 			all.Go(func() { g.deliver(t, id, s.DetailType, e.Detail, e.Refused) })
@@ -69,7 +70,7 @@ func (s busSource) play(g *Game, t *tenant, random sim.Random) {
 	})
 }
 
-func (busSource) settle(*Game, *tenant) {}
+func (busSource) settle(*Game, *model.Tenant) {}
 
 // The sources of chat messages and files.
 var (
@@ -85,10 +86,10 @@ type letter struct {
 
 // letters are the dead letters of a queue.
 func (g *Game) letters(queue string) (all []letter) {
-	for _, m := range g.world.Messages(queue) {
+	for _, m := range g.World.Messages(queue) {
 		var one letter
 		if err := json.Unmarshal([]byte(m.Body), &one); err != nil || one.Reason == "" {
-			g.problem("dead letter %s: %v", m.Body, err)
+			g.Problem("dead letter %s: %v", m.Body, err)
 		}
 		all = append(all, one)
 	}
@@ -117,5 +118,5 @@ func (g *Game) checkRefused() {
 		}
 		found[name] = 1
 	}
-	g.judge("dead letter", &asked, promise.Found{Times: found, Why: g.refused})
+	g.Compare("dead letter", &asked, promise.Found{Times: found, Why: g.refused})
 }

@@ -1,9 +1,10 @@
-package play
+package model
 
 import (
 	"slices"
 	"strings"
 
+	"minicloud/infra/lab/sim/triggers/outside"
 	"minicloud/infra/local/unkind"
 	"minicloud/shared/trigger"
 )
@@ -23,8 +24,8 @@ const (
 )
 
 // calls counts those of some programs.
-func (g *Game) calls(programs []string) (n int) {
-	for what, times := range g.world.Calls {
+func (g *Ledger) calls(programs []string) (n int) {
+	for what, times := range g.World.Calls {
 		if program, _, _ := strings.Cut(what, " "); slices.Contains(programs, program) {
 			n += times
 		}
@@ -32,26 +33,26 @@ func (g *Game) calls(programs []string) (n int) {
 	return n
 }
 
-func (g *Game) cost(runs int) Cost {
+func (g *Ledger) Cost(runs int) Cost {
 	faults := 0
-	for what, n := range g.world.Faults {
+	for what, n := range g.World.Faults {
 		if what != "done" && what != string(unkind.Freeze) { // a process that stands still repeats nothing
 			faults += n
 		}
 	}
-	told := len(g.occurrences) + len(g.world.Bodies("PlatformEventQueue")) // of one payment, the bus may tell several times
+	told := len(g.Occurrences) + len(g.World.Bodies("PlatformEventQueue")) // of one payment, the bus may tell several times
 	return Cost{
-		g.calls(programsThatFire), callsPerRun*runs + callsPerEvent*told + callsPerTick*len(g.ticks) + callsPerFault*faults,
+		g.calls(programsThatFire), callsPerRun*runs + callsPerEvent*told + callsPerTick*len(g.Ticks) + callsPerFault*faults,
 	}
 }
 
 // checkCosts holds the calls against the budget.
-func (g *Game) checkCosts(runs []storedRun) {
-	if c := g.cost(len(runs)); c.Calls > c.Budget {
-		g.problem("budget: %d calls for %d runs of %d events, at most %d", c.Calls, len(runs), len(g.occurrences), c.Budget)
+func (g *Ledger) checkCosts(runs []Run) {
+	if c := g.Cost(len(runs)); c.Calls > c.Budget {
+		g.Problem("budget: %d calls for %d runs of %d events, at most %d", c.Calls, len(runs), len(g.Occurrences), c.Budget)
 	}
-	if c := g.actionCost(runs); c.Calls > c.Budget {
-		g.problem("budget: %d calls for %d messages, at most %d", c.Calls, g.outside.messages, c.Budget)
+	if c := g.ActionCost(runs); c.Calls > c.Budget {
+		g.Problem("budget: %d calls for %d messages, at most %d", c.Calls, g.Outside.Messages, c.Budget)
 	}
 }
 
@@ -62,23 +63,21 @@ const (
 	callsPerPerson  = 5  // whom a template message is for: form ids, one is spent, claim, sent; a page of people
 )
 
-// actionCost is what the programs that work on actions have called, and may have.
-func (g *Game) actionCost(runs []storedRun) Cost {
+// ActionCost is what the programs that work on actions have called, and may have.
+func (g *Ledger) ActionCost(runs []Run) Cost {
 	held, persons := 0, 0
 	for _, r := range runs {
 		if r.does != nil && r.does.flow.Uses() {
 			held++
 		}
-		if r.does != nil && r.does.kind == trigger.TemplateMessage {
-			persons += len(r.does.recipients()) * (1 + g.replayed[r.id])
+		if r.does != nil && r.does.Kind == trigger.TemplateMessage {
+			persons += len(r.does.recipients()) * (1 + g.Replayed[r.ID])
 		}
 	}
 	faults := 0
-	for _, p := range g.points {
-		faults += p.hits
+	for _, p := range g.Outside.All {
+		faults += p.Hits
 	}
-	g.outside.mu.Lock()
-	defer g.outside.mu.Unlock()
-	budget := callsPerMessage*g.outside.messages + callsPerFlow*held + callsPerPerson*persons + callsPerFault*faults
-	return Cost{g.calls(runners), budget}
+	budget := callsPerMessage*g.Outside.Messages + callsPerFlow*held + callsPerPerson*persons + callsPerFault*faults
+	return Cost{g.calls(outside.Runners), budget}
 }

@@ -1,4 +1,4 @@
-package play
+package triggers
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/triggers/model"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
@@ -13,23 +14,23 @@ import (
 
 // churnBeside creates a trigger and disables another one while a source plays. make adds a model trigger.
 func (g *Game) churnBeside(
-	t *tenant, random sim.Random, make func() (trigger.Trigger, *modelTrigger), playing func(),
+	t *model.Tenant, random sim.Random, make func() (trigger.Trigger, *model.Trigger), playing func(),
 ) {
 	planted, comes := make()
-	comes.on = moment{began: farAway, ended: farAway}
+	comes.On = model.Moment{Began: farAway, Ended: farAway}
 	leaving, leaves := make()
-	leaves.on = comes.on
+	leaves.On = comes.On
 	first, second := 5+random.IntN(25), 5+random.IntN(25)
 
-	own := g.world.Random("churn " + t.scope.String() + string(planted.Type))
+	own := g.World.Random("churn " + t.Scope.String() + string(planted.Type))
 	var both sync.WaitGroup
 	both.Go(func() {
 		time.Sleep(own.Jitter(time.Duration(first) * time.Second))
-		comes.on = g.until(own, func() error { return g.create(t, planted) })
-		leaves.on = g.until(own, func() error { return g.create(t, leaving) })
+		comes.On = g.until(own, func() error { return g.create(t, planted) })
+		leaves.On = g.until(own, func() error { return g.create(t, leaving) })
 		time.Sleep(own.Jitter(time.Duration(second) * time.Second))
-		leaves.off = moment{began: time.Now()}
-		leaves.off = g.until(own, func() error { return g.disable(t, leaving) })
+		leaves.Off = model.Moment{Began: time.Now()}
+		leaves.Off = g.until(own, func() error { return g.disable(t, leaving) })
 	})
 	playing()
 	both.Wait()
@@ -39,40 +40,40 @@ func (g *Game) churnBeside(
 var farAway = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // until does something again until it succeeds.
-func (g *Game) until(random sim.Random, do func() error) moment {
+func (g *Game) until(random sim.Random, do func() error) model.Moment {
 	began := time.Now()
 	for do() != nil {
 		time.Sleep(random.Jitter(time.Second))
 	}
-	return moment{began, time.Now()}
+	return model.Moment{Began: began, Ended: time.Now()}
 }
 
 // create stores a trigger; one that is there was stored by an attempt of which nothing was heard.
-func (g *Game) create(t *tenant, planted trigger.Trigger) error {
+func (g *Game) create(t *model.Tenant, planted trigger.Trigger) error {
 	return g.own(func(ctx context.Context, s *triggerdb.Triggers) error {
-		if _, err := s.Trigger(ctx, t.scope, planted.ID); !errs.Is(err, errs.KindNotFound) {
+		if _, err := s.Trigger(ctx, t.Scope, planted.ID); !errs.Is(err, errs.KindNotFound) {
 			return err
 		}
-		return s.Insert(ctx, t.scope, planted, time.Time{})
+		return s.Insert(ctx, t.Scope, planted, time.Time{})
 	})
 }
 
 // disable switches a trigger off, unless an earlier attempt has.
-func (g *Game) disable(t *tenant, planted trigger.Trigger) error {
+func (g *Game) disable(t *model.Tenant, planted trigger.Trigger) error {
 	return g.own(func(ctx context.Context, s *triggerdb.Triggers) error {
-		old, err := s.Trigger(ctx, t.scope, planted.ID)
+		old, err := s.Trigger(ctx, t.Scope, planted.ID)
 		if err != nil || !old.Enabled {
 			return err
 		}
 		next := old
 		next.Enabled, next.Revision = false, old.Revision+1
-		return s.Replace(ctx, t.scope, old, next, time.Time{})
+		return s.Replace(ctx, t.Scope, old, next, time.Time{})
 	})
 }
 
 // own calls the store of triggers. A call whose program died has failed.
 func (g *Game) own(f func(ctx context.Context, s *triggerdb.Triggers) error) error {
-	err, alive := g.world.Do("owner", g.platform.owner, func(ctx context.Context, handlers any) error {
+	err, alive := g.World.Do("owner", g.platform.owner, func(ctx context.Context, handlers any) error {
 		return f(ctx, handlers.(*triggerdb.Triggers))
 	})
 	if err == nil && !alive {
