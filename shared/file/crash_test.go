@@ -172,7 +172,7 @@ func cmpErr(dead, err error) error {
 }
 
 // UploadFailed implements file.Failures.
-func (p *process) UploadFailed(_ context.Context, _ tenant.Scope, u file.Upload, _ time.Time) error {
+func (p *process) UploadFailed(_ context.Context, _ tenant.Scope, u file.Upload) error {
 	return p.call(func() { p.w.failed[u.ID]++ })
 }
 

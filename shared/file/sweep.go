@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
@@ -13,7 +12,7 @@ import (
 // Failures fires the event of failed uploads.
 type Failures interface {
 	// UploadFailed fires the event of an upload that failed. A repeated call has no second effect.
-	UploadFailed(ctx context.Context, scope tenant.Scope, u Upload, at time.Time) error
+	UploadFailed(ctx context.Context, scope tenant.Scope, u Upload) error
 }
 
 // sweepPage is how many uploads of each shard one step of a sweep reads.
@@ -86,7 +85,7 @@ func (s *Service) finish(ctx context.Context, scope tenant.Scope, u Upload) erro
 
 // fail fires the event of a Failed upload, deletes what has come of its content, and forgets it.
 func (s *Service) fail(ctx context.Context, scope tenant.Scope, u Upload) error {
-	if err := s.Failures.UploadFailed(ctx, scope, u, s.Clock.Now()); err != nil {
+	if err := s.Failures.UploadFailed(ctx, scope, u); err != nil {
 		return err
 	}
 	switch {

@@ -39,8 +39,10 @@ type Failures struct {
 	Site   file.Site
 }
 
-// UploadFailed fires the event of an upload that failed (C32).
-func (f *Failures) UploadFailed(ctx context.Context, scope tenant.Scope, u file.Upload, at time.Time) error {
+// UploadFailed fires the event of an upload that failed (C32). The time of the event is when the upload was due: the key of
+// a run has the time, so a repetition with another time would fire again.
+func (f *Failures) UploadFailed(ctx context.Context, scope tenant.Scope, u file.Upload) error {
+	at := time.Unix(u.Due, 0)
 	e, err := trigger.FileEvent(scope, "upload#"+string(u.ID), at, map[string]any{
 		"operation": string(trigger.FileUpload), "result": trigger.ResultFail, "file": f.Site.Payload(scope, u.Awaited()),
 	})

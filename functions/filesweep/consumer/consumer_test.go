@@ -27,18 +27,18 @@ func (e *engine) Fire(_ context.Context, events []trigger.Event) (int, error) {
 func TestUploadFailed(t *testing.T) {
 	e := &engine{}
 	f := &consumer.Failures{Engine: e, Site: "https://files.example.com"}
-	scope, at := tenant.Scope{App: 7, Env: tenant.Production}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	scope, due := tenant.Scope{App: 7, Env: tenant.Production}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	u := file.Upload{
-		Ref: file.Ref{ID: "0153ba852007143ebb89d6fe"}, File: "0153ba852007143ebb89d6fe", Name: "a.png", CDNPath: "b.png", Category: "c", By: 5,
+		Ref: file.Ref{ID: "0153ba852007143ebb89d6fe", Due: due.Unix()}, File: "0153ba852007143ebb89d6fe", Name: "a.png", CDNPath: "b.png", Category: "c", By: 5,
 		Origin: table.Origin{Depth: 2, Trace: trace.Link{ID: "t", Cause: "f/1"}},
 	}
 	for range 2 {
-		if err := f.UploadFailed(t.Context(), scope, u, at); err != nil {
+		if err := f.UploadFailed(t.Context(), scope, u); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(e.fired) != 2 || e.fired[0].ID != e.fired[1].ID {
-		t.Fatalf("the same upload is the same event: %+v", e.fired)
+	if len(e.fired) != 2 || e.fired[0].ID != e.fired[1].ID || !e.fired[0].At.Equal(due) || !e.fired[1].At.Equal(due) {
+		t.Fatalf("the same upload is the same event at the same time: %+v", e.fired)
 	}
 	got := e.fired[0]
 	began := u.ID.CreatedAt()
