@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 
+	"minicloud/infra/local/iam"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
 	"minicloud/shared/aws/bus"
@@ -110,7 +111,7 @@ func (i *Instance) open(w *World) {
 
 // variables are those of every program, but for the names of tables and queues.
 var variables = map[string]string{
-	"AWS_REGION": region, "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+	"AWS_REGION": region, "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": iam.Secret,
 }
 
 // variable is the environment of a program: that of the template for a machine that runs a function of it.

@@ -22,6 +22,7 @@ const (
 	kms      service = "kms"
 	lambda   service = "lambda"
 	mail     service = "mail" // SES and SNS
+	s3       service = "s3"
 )
 
 // serviceOf returns the service and the operation of a request.
@@ -49,6 +50,8 @@ func (w *World) throttle(c *call) answer {
 	switch c.service {
 	case dynamoDB:
 		kind = "ProvisionedThroughputExceededException"
+	case s3:
+		return answer{status: http.StatusServiceUnavailable, header: http.Header{}, body: []byte("<Error><Code>SlowDown</Code></Error>")}
 	case lambda:
 		kind, status = "TooManyRequestsException", http.StatusTooManyRequests
 	}
@@ -68,6 +71,8 @@ func (w *World) perform(c *call, then func(answer)) {
 		then(w.ask(c, 0))
 	case lambda:
 		w.running.Go(func() { then(w.invoke(c)) })
+	case s3:
+		then(w.onBucket(c))
 	default:
 		if c.service == sqs && c.operation == "SendMessage" {
 			w.checkChain(c)

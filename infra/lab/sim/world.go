@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/sim/memdb"
+	"minicloud/infra/local/bucket"
 	"minicloud/infra/local/bus"
 	"minicloud/infra/local/gateway"
 	"minicloud/infra/local/keys"
@@ -111,6 +112,9 @@ type World struct {
 	busName      string
 	keys         *keys.API
 	gateway      *gateway.Gateway
+	buckets      *bucket.API // nil = the template has none
+	objectsDir   string
+	notified     string // the bucket with events
 	mappings     []*Mapping
 	skews        map[string]time.Duration
 	exhaustion   map[string]time.Time // when a program has concurrency again
@@ -139,6 +143,7 @@ func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 	w.Unkind = unkind.New(nil, w.Random("unkind").Rand, func(k unkind.Kind) { w.Count(string(k)) })
 	w.database = unkind.NewDatabase(w.Unkind)
 	w.openQueues(t)
+	w.openBuckets(t)
 	w.keys = &keys.API{Ring: must(keys.New(region, t.Keys)), Count: func(string) {}}
 	w.faultRandom, w.delays = w.Random("fates"), w.Random("delays")
 	retry.Jitter = w.jitter
@@ -165,6 +170,7 @@ func (w *World) Stop() {
 	retry.Jitter = rand.Int64N
 	w.stop()
 	w.running.Wait()
+	w.closeBuckets()
 }
 
 // call is one request that waits at the gate.
@@ -203,15 +209,21 @@ type gate struct {
 
 // Do implements the HTTP client of the AWS clients.
 func (g *gate) Do(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
 	}
 	to, operation := serviceOf(r)
 	c := &call{
 		by: g.instance, service: to, operation: operation, request: r, body: body, sorted: canonical(body),
 		of: Label(r.Context()), message: logging.RequestID(r.Context()), during: invocationOf(r.Context()),
 		answered: make(chan answer, 1),
+	}
+	if b := g.world.buckets; b != nil && b.Serves(r) {
+		c.service, c.operation, c.sorted = s3, "S3 "+r.Method, brief(r, body)
 	}
 	if g.instance.Dead() {
 		return nil, errLost

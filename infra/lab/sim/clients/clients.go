@@ -1,6 +1,7 @@
 // Package clients has what the parts of a game (package game) need that are played by end users: mini programs and web
 // pages. The parts stand below it:
 //
+//	uploads     send files to the receiver, to S3 and in parts, delete them             files
 //	orders      create orders at the payment vendors and pay them                       orders
 //	people      register, log in, convert, link, close; administrators block           people
 //	notes       lists, reads, writes and bulk writes under row permissions              rows/rows.go write.go read.go

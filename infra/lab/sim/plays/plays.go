@@ -4,6 +4,7 @@ package plays
 import (
 	"slices"
 
+	"minicloud/infra/lab/sim/clients/files"
 	"minicloud/infra/lab/sim/clients/orders"
 	"minicloud/infra/lab/sim/clients/people"
 	"minicloud/infra/lab/sim/clients/rows"
@@ -13,7 +14,7 @@ import (
 )
 
 // Parts are all parts of requests.
-var Parts = slices.Concat(requests.Parts, orders.Parts, people.Parts, rows.Parts)
+var Parts = slices.Concat(requests.Parts, files.Parts, orders.Parts, people.Parts, rows.Parts)
 
 // Run plays one seed of what the words of the options name: parts of requests, or triggers. It must be called within a
 // synctest bubble.
