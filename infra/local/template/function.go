@@ -29,6 +29,7 @@ type Function struct {
 	// LogLevel and SystemLogLevel are the lowest levels of lines that Lambda keeps, of the program and of its own.
 	LogLevel, SystemLogLevel string
 	Loops                    bool // RecursiveLoop is Allow
+	Network                  bool // it has a VpcConfig
 
 	Alias      string      // AutoPublishAlias: the HTTP API calls the version it names; "" means no versions
 	Deployment *Deployment // how the alias moves; nil means at once, without CodeDeploy
@@ -119,6 +120,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 		if unset(vpc.SubnetIds) || unset(vpc.SecurityGroupIds) {
 			b.fail(id, "VpcConfig needs SubnetIds and SecurityGroupIds")
 		}
+		f.Network = true
 	}
 	b.oneOf(id, "Runtime", p.Runtime, "provided.al2023")
 	b.oneOf(id, "Tracing", p.Tracing, "", "PassThrough", "Active")
