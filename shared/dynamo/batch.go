@@ -70,7 +70,7 @@ func batchGet(ctx context.Context, client *dynamodb.Client, keys map[string][]It
 		return found, nil
 	}
 	err := untilDone(ctx, func() (left int, err error) {
-		out, err := batchGetOnce(ctx, client, &dynamodb.BatchGetItemInput{RequestItems: work})
+		out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: work})
 		if err != nil {
 			return 0, err
 		}
@@ -128,7 +128,7 @@ func Purge(ctx context.Context, client *dynamodb.Client, tableName, pk string) (
 	in := Query(tableName, pk, "", "", false, purgeStep)
 	// A deletion needs only keys: the projection saves transfer but no read units.
 	in.ProjectionExpression = aws.String("sk")
-	out, err := QueryOnce(ctx, client, in)
+	out, err := client.Query(ctx, in)
 	if err != nil {
 		return false, Wrap("purge", err)
 	}

@@ -27,7 +27,7 @@ func New(cfg aws.Config) *dynamodb.Client {
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.Retryer = newRetryer()
 		if cfg.HTTPClient == nil { // the simulation has one
-			o.HTTPClient = call.NewPool(callTimeout)
+			o.HTTPClient = call.NewClient(callTimeout)
 		}
 		o.HTTPSignerV4 = new(call.Signer)
 		o.APIOptions = append(o.APIOptions, refuseNewer, call.Trim)

@@ -17,7 +17,7 @@ func TestNewRetriesByOurPolicy(t *testing.T) {
 	if got := o.Retryer.MaxAttempts(); got != retry.Calls.Tries {
 		t.Errorf("%d attempts, want %d", got, retry.Calls.Tries)
 	}
-	if c, ok := o.HTTPClient.(*call.Pool); !ok || c.Timeout != callTimeout {
+	if c, ok := o.HTTPClient.(*call.Client); !ok || c.Timeout != callTimeout {
 		t.Errorf("HTTP client %T without our timeout", o.HTTPClient)
 	}
 }

@@ -24,7 +24,7 @@ func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string,
 		in.ProjectionExpression = aws.String(strings.Join(attributes, ", "))
 	}
 
-	out, err := getOnce(ctx, client, in)
+	out, err := client.GetItem(ctx, in)
 	if err != nil {
 		return nil, Wrap("read item", err)
 	}
@@ -116,7 +116,7 @@ func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 		}
 		// Change a copy of the input, so that the sequence can be iterated again from the start.
 		for page := *in; ; {
-			out, err := QueryOnce(ctx, client, &page)
+			out, err := client.Query(ctx, &page)
 			if err != nil {
 				yield(nil, Wrap("query", err))
 				return
@@ -140,7 +140,7 @@ func Count(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 	page.Select, page.ProjectionExpression, page.Limit = types.SelectCount, nil, nil
 	page.ExpressionAttributeNames = queryNames(&page) // DynamoDB rejects unused names
 	for {
-		out, err := QueryOnce(ctx, client, &page)
+		out, err := client.Query(ctx, &page)
 		if err != nil {
 			return 0, Wrap("count", err)
 		}

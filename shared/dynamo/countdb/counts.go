@@ -55,7 +55,7 @@ func (s *Store) Node(ctx context.Context, c count.Collection, node count.NodeID)
 	// BETWEEN instead of begins_with, which takes the local engine twice as long.
 	in := dynamo.Query(s.Table, string(c), counterSK(node, ""), counterSK(node, "~"), false, 0)
 
-	out, err := dynamo.QueryOnce(ctx, s.Client, in)
+	out, err := s.Client.Query(ctx, in)
 	if err != nil {
 		return nil, dynamo.Wrap("read counters", err)
 	}

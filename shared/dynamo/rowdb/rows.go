@@ -171,7 +171,7 @@ func (s *Rows) ScanIndex(
 		in.Select = types.SelectCount
 	}
 
-	out, err := dynamo.QueryOnce(ctx, s.Client, in)
+	out, err := s.Client.Query(ctx, in)
 	if err != nil {
 		return table.IndexStep{}, dynamo.Wrap("scan index", err)
 	}

@@ -120,7 +120,7 @@ func (s *Rows) scanPartition(ctx context.Context, t table.Table, pk string, scan
 		addProjection(in, scan.Only)
 	}
 
-	out, err := dynamo.QueryOnce(ctx, s.Client, in)
+	out, err := s.Client.Query(ctx, in)
 	if err != nil {
 		return table.RowStep{}, dynamo.Wrap("scan rows", err)
 	}

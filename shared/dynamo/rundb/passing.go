@@ -114,7 +114,7 @@ func (s *Runs) isBehind(
 // first returns the first run in the order of r's key; ok is false if the order is empty.
 func (s *Runs) first(ctx context.Context, r run.Run) (ref run.Ref, ok bool, err error) {
 	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
-	out, err := dynamo.QueryOnce(ctx, s.Client, dynamo.Query(s.Table, pk, placeSK, placeSK+"~", false, 1))
+	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, pk, placeSK, placeSK+"~", false, 1))
 	if err != nil {
 		return ref, false, dynamo.Wrap("read order", err)
 	}

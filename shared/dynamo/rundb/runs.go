@@ -288,7 +288,7 @@ func (s *Runs) Note(ctx context.Context, all []run.Notes) error {
 // Evaluations makes one Query of at most MaxEvaluations items.
 func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]run.Evaluated, error) {
 	query := dynamo.Query(s.Table, seenKey(scope, t), "", "", true, run.MaxEvaluations)
-	out, err := dynamo.QueryOnce(ctx, s.Client, query)
+	out, err := s.Client.Query(ctx, query)
 	if err != nil {
 		return nil, dynamo.Wrap("read evaluations", err)
 	}

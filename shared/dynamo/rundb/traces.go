@@ -35,7 +35,7 @@ func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, lim
 		return nil, nil
 	}
 	// A global index is eventually consistent: DynamoDB rejects a ConsistentRead of it.
-	out, err := dynamo.QueryOnce(ctx, s.Client, &dynamodb.QueryInput{
+	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: aws.String(byTrace), Limit: aws.Int32(int32(limit)),
 		KeyConditionExpression:    aws.String("#trace = :trace"),
 		ExpressionAttributeNames:  map[string]string{"#trace": "trace"},

@@ -85,7 +85,7 @@ func (s *Claims) Messages(ctx context.Context, scope tenant.Scope, run string) (
 	} {
 		query := dynamo.Query(s.Table, claimPK(scope, action.Claim{Run: run}), "", "", true, 0)
 		query.Select, query.FilterExpression, query.Limit = types.SelectCount, &condition, nil
-		out, err := dynamo.QueryOnce(ctx, s.Client, query)
+		out, err := s.Client.Query(ctx, query)
 		if err != nil {
 			return 0, 0, dynamo.Wrap("count messages", err)
 		}

@@ -133,7 +133,7 @@ func (s *Triggers) putCall(ctx context.Context, h hook.Hook, call hook.ReceivedC
 
 // Calls makes one Query.
 func (s *Triggers) Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]hook.ReceivedCall, error) {
-	out, err := dynamo.QueryOnce(ctx, s.Client, dynamo.Query(s.Table, callsKey(scope, t), "", "", true, hook.KeptCalls))
+	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, callsKey(scope, t), "", "", true, hook.KeptCalls))
 	if err != nil {
 		return nil, dynamo.Wrap("read hook calls", err)
 	}
