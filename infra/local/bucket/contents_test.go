@@ -3,6 +3,8 @@ package bucket
 import (
 	"bytes"
 	"io"
+	"mime/multipart"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -106,3 +108,53 @@ func TestFormOfContents(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// TestLargestForm: a form takes files up to the largest that it allows, and no byte more.
+func TestLargestForm(t *testing.T) {
+	b := opened(t)
+	const key = "7/production/film.bin"
+	form, err := b.Form(t.Context(), key, about, file.MaxForm, 30*time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int64]int{file.MaxForm + 1: http.StatusBadRequest, file.MaxForm: http.StatusNoContent} {
+		if status, code := sendSize(t, form, size); status != want {
+			t.Errorf("%d bytes: %d %s", size, status, code)
+		}
+	}
+	if got, err := b.Head(t.Context(), key); err != nil || got.Size != file.MaxForm {
+		t.Errorf("%d bytes stored, %v", got.Size, err)
+	}
+}
+
+// sendSize sends a form with a file of a size, which is never in memory.
+func sendSize(t *testing.T, form file.Form, size int64) (status int, code string) {
+	t.Helper()
+	var around bytes.Buffer
+	fields := multipart.NewWriter(&around)
+	for name, value := range form.Fields {
+		if err := fields.WriteField(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := fields.CreateFormFile("file", "film.bin"); err != nil {
+		t.Fatal(err)
+	}
+	head := bytes.Clone(around.Bytes())
+	around.Reset()
+	fields.Close()
+	content := io.LimitReader(zeros{}, size)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, form.URL, io.MultiReader(bytes.NewReader(head), content, &around))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ContentLength = int64(len(head)) + size + int64(around.Len())
+	r.Header.Set("Content-Type", fields.FormDataContentType())
+	status, code, _ = do(t, r)
+	return status, code
+}
+
+// zeros is an endless content.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
