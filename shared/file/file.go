@@ -66,7 +66,7 @@ func Of(row table.Row) File {
 func (f File) fields() map[string]any {
 	fields := map[string]any{
 		colName: f.Name, colCDNPath: f.CDNPath, colSize: f.Size, colMime: f.MimeType, colMedia: string(f.MediaType),
-		colETag: f.ETag, colNamed: f.Named,
+		colETag: f.ETag, colNamed: f.Named, colCreator: f.CreatedBy,
 	}
 	if f.Category != "" {
 		fields[colCategory] = string(f.Category)

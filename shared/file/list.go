@@ -14,6 +14,9 @@ import (
 // colCategoryName is no column: a category can be renamed. Conditions on it become conditions on categories.
 const colCategoryName = "category_name"
 
+// createdBy is a column of every row. Conditions on it become conditions on colCreator.
+const createdBy = "created_by"
+
 // Query selects files or categories; its texts are as sent by the caller.
 type Query struct {
 	Where, OrderBy string
@@ -33,7 +36,7 @@ type Found struct {
 // The columns that callers and administrators may name in conditions on files, and those that sort them.
 var (
 	asked  = []string{"id", colName, colSize, colCategory, "created_at"}
-	known  = append(slices.Clone(asked), colMime, colMedia, "created_by")
+	known  = append(slices.Clone(asked), colMime, colMedia, createdBy)
 	sorted = []string{colName, colSize, "created_at"}
 )
 
@@ -49,10 +52,8 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, q Query) (Found,
 	if err != nil {
 		return Found{}, err
 	}
-	if slices.Contains(query.Columns(where), colCategoryName) {
-		if where, err = s.byCategories(ctx, scope, where); err != nil {
-			return Found{}, err
-		}
+	if where, err = s.stored(ctx, scope, where); err != nil {
+		return Found{}, err
 	}
 
 	found, err := s.Tables.Find(ctx, scope, Table(), table.Query{Where: where, Order: order, Page: q.Page, Total: q.Total})
@@ -80,11 +81,15 @@ func (q Query) grammar() query.Grammar {
 	return g
 }
 
-// byCategories replaces conditions on the name of the category by conditions on its id.
-func (s *Service) byCategories(ctx context.Context, scope tenant.Scope, where query.Predicate) (query.Predicate, error) {
-	all, err := s.allCategories(ctx, scope)
-	if err != nil {
-		return nil, err
+// stored replaces conditions on the name of the category by conditions on its id, and on the creator by conditions on the
+// column that has an index.
+func (s *Service) stored(ctx context.Context, scope tenant.Scope, where query.Predicate) (query.Predicate, error) {
+	var all []Category
+	if slices.Contains(query.Columns(where), colCategoryName) {
+		var err error
+		if all, err = s.allCategories(ctx, scope); err != nil {
+			return nil, err
+		}
 	}
 	return replaced(where, all)
 }
@@ -98,8 +103,11 @@ func replaced(p query.Predicate, all []Category) (_ query.Predicate, err error) 
 		parts, err := replacedAll(p, all)
 		return query.Or(parts), err
 	case *query.Term:
-		if p.Column.Name == colCategoryName {
+		switch p.Column.Name {
+		case colCategoryName:
 			return termOf(p, all)
+		case createdBy:
+			return Table().Grammar().Term(colCreator, p.Op, p.Operand)
 		}
 	}
 	return p, nil
@@ -128,6 +136,9 @@ func termOf(t *query.Term, all []Category) (query.Predicate, error) {
 		if t.Match(map[string]any{colCategoryName: c.Name}) != missing {
 			ids = append(ids, string(c.ID))
 		}
+	}
+	if op == query.OpIn && len(ids) == 1 {
+		return Table().Grammar().Term(colCategory, query.OpEq, ids[0]) // the index has the files of one value in order
 	}
 	return Table().Grammar().Term(colCategory, op, ids)
 }

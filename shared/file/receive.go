@@ -142,6 +142,7 @@ func (s *Service) rowOf(u Upload, o Object, old *table.Row) table.Row {
 		defaults := Table().DefaultRowPerm
 		row.Perm = table.RowPerm{Read: slices.Clone(defaults.Read), Write: permission.WithCreator(defaults.Write, u.By)}
 	}
+	f.CreatedBy = row.CreatedBy
 	row.Fields, row.UpdatedAt, row.Origin = f.fields(), s.Clock.Now().Unix(), u.Origin
 	return row
 }

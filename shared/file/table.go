@@ -24,7 +24,8 @@ const (
 	colMedia    = "media_type"
 	colCategory = "category_id" // absent without a category
 	colETag     = "etag"
-	colNamed    = "named" // true if the file name is the cdn_path (random_file_link false)
+	colNamed    = "named"   // true if the file name is the cdn_path (random_file_link false)
+	colCreator  = "creator" // created_by, which as a built-in column has no index
 
 	colParent = "parent"
 )
@@ -46,6 +47,7 @@ func Table() table.Table {
 			column(colName, value.String, true), column(colCDNPath, value.String, false), column(colSize, value.Integer, true),
 			column(colMime, value.String, false), column(colMedia, value.String, false),
 			column(colCategory, value.String, true), column(colETag, value.String, false), column(colNamed, value.Boolean, false),
+			column(colCreator, value.Integer, true),
 		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"minicloud/shared/file"
+	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -25,6 +26,7 @@ func (p *platform) uploaded(t *testing.T, scope tenant.Scope, by int64, name, ca
 	p.mu.Unlock()
 	fields := map[string]any{
 		"name": name, "cdn_path": "r-" + name, "size": float64(size), "mime_type": "image/png", "media_type": "image", "etag": "e",
+		"creator": float64(by),
 	}
 	if category != "" {
 		fields["category_id"] = category
@@ -157,6 +159,32 @@ func TestPagesThroughFiles(t *testing.T) {
 		_, got := p.send(t, "GET "+path, "", guest...)
 		if total := got["meta"].(map[string]any)["total_count"]; total != want {
 			t.Errorf("%s: total %v", path, total)
+		}
+	}
+}
+
+// TestFilesOfAUserAreRead: a filter by the creator reads that user's files and no others.
+func TestFilesOfAUserAreRead(t *testing.T) {
+	p := newPlatform(t)
+	for i := range 60 {
+		p.uploaded(t, inShop, int64(5+i%20), fmt.Sprintf("%02d.png", i), "", i)
+	}
+	for where, want := range map[string][]string{
+		`{"created_by":7}`: {"42.png", "22.png", "02.png"},
+		`{"created_by":{"$in":[7,8]},"mime_type":"image/png"}`: {"43.png", "42.png", "23.png", "22.png", "03.png", "02.png"},
+		`{"created_by":{"$range":[7,8]}}`:                      {"42.png", "22.png", "02.png"},
+		`{"created_by":99}`:                                    {},
+	} {
+		found, err := p.files.List(t.Context(), inShop, file.Query{Where: where, Page: page.Request{Limit: 20}, All: true})
+		if err != nil {
+			t.Fatal(where, err)
+		}
+		got := []string{}
+		for _, f := range found.Objects {
+			got = append(got, f.Name)
+		}
+		if !slices.Equal(got, want) || found.Scanned > 2*len(want) { // an entry and a row each
+			t.Errorf("%s: %v of %d rows by %s", where, got, found.Scanned, found.Plan)
 		}
 	}
 }
