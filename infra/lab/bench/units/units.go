@@ -141,10 +141,12 @@ func (b *Bench) initial() map[string]float64 {
 // logStep is the granularity of log bytes: durations in log lines have more digits or fewer.
 const logStep = 50
 
-// Each calls do with every request, in this order: the plain requests, the logins, the events, the actions, the console's
-// requests.
+// Each calls do with every request, in this order: the plain requests, the logins, files, the events, whose triggers would
+// fire on files, the actions, the console's requests, logins of web pages.
 func (b *Bench) Each(ctx context.Context, do func(Request) error) error {
-	for _, some := range []func(context.Context) ([]Request, error){b.requests, b.logins, b.events, b.actions, b.console} {
+	for _, some := range []func(context.Context) ([]Request, error){
+		b.requests, b.logins, b.files, b.events, b.actions, b.console, b.webLogins,
+	} {
 		list, err := some(ctx)
 		if err != nil {
 			return err
