@@ -100,7 +100,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Cookie, Session, Accou
 	// An unknown email must take as long as a wrong password, so that response times do not reveal accounts.
 	known, hash := err == nil, a.Password
 	if !known {
-		hash = password.Decoy
+		hash = s.Passwords.Decoy()
 	}
 	matches, err := s.Passwords.Matches(ctx, hash, in.Password)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
-	"minicloud/shared/secret/password"
+	"minicloud/shared/secret/password/passwordtest"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
@@ -76,7 +76,7 @@ func newPlatform(t testing.TB) *platform {
 			Store: &userdb.Operations{Client: p.client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
 			IDs: ids,
 		},
-		Passwords: password.New(4), Phones: phone.Key, Clock: p.time, IDs: ids,
+		Passwords: passwordtest.New(4), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
 	p.Bulk.Tables = p.Tables
 	return p

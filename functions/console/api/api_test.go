@@ -38,6 +38,7 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/order"
 	"minicloud/shared/secret/password"
+	"minicloud/shared/secret/password/passwordtest"
 	tablemanage "minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/manage"
@@ -94,7 +95,7 @@ func newPlatform(t *testing.T) *platform {
 	p.audit = &consoledb.Audit{Client: client, Table: "AuditTable", Accounts: "ConsoleTable"}
 	p.apps = &app.Service{Store: apps, IDs: ids, Clock: p.time}
 	p.accounts = &console.Service{
-		Accounts: store, Sessions: store, Attempts: store, Passwords: password.New(4), Clock: p.time, IDs: ids,
+		Accounts: store, Sessions: store, Attempts: store, Passwords: passwordtest.New(4), Clock: p.time, IDs: ids,
 	}
 	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time}
 	code := &functiondb.Functions{Client: client, Table: "FunctionsTable"}
@@ -153,7 +154,7 @@ func (p *platform) application(name string) app.Application {
 
 // hashed is the hash of secret, which all accounts share: computing one takes 20 ms.
 var hashed = sync.OnceValues(func() (password.Hash, error) {
-	return password.New(1).Hash(context.Background(), secret)
+	return passwordtest.New(1).Hash(context.Background(), secret)
 })
 
 func (p *platform) account(name string, role console.Role, in ...tenant.AppID) {

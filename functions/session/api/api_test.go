@@ -25,7 +25,7 @@ import (
 	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/proof/maillink"
 	"minicloud/shared/proof/smscode"
-	"minicloud/shared/secret/password"
+	"minicloud/shared/secret/password/passwordtest"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -80,7 +80,7 @@ func platformOn(client *dynamodb.Client) *platform {
 	p.logins = &login.Service{
 		Users: &user.Service{
 			Tables:   &manage.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: p.time, IDs: ids},
-			Accounts: &userdb.Accounts{Client: client, Table: "UsersTable"}, Passwords: password.New(4), Phones: phone.Key,
+			Accounts: &userdb.Accounts{Client: client, Table: "UsersTable"}, Passwords: passwordtest.New(4), Phones: phone.Key,
 			Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows}, Clock: p.time, IDs: ids,
 		},
 		Store: p.sessions, Attempts: &attemptdb.Store{Client: client, Table: "UsersTable"}, Lifetime: session.MaxLifetime,

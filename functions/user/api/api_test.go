@@ -25,7 +25,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/oauth"
 	"minicloud/shared/oauth/oauthtest"
-	"minicloud/shared/secret/password"
+	"minicloud/shared/secret/password/passwordtest"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
@@ -100,7 +100,7 @@ func newPlatform(t testing.TB) *platform {
 			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
 			IDs: ids,
 		},
-		Passwords: password.New(2), Phones: phone.Key, Clock: p.time, IDs: ids,
+		Passwords: passwordtest.New(2), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
 	p.users.Bulk.Tables = p.users.Tables
 	p.Handler = (&httpapi.API{

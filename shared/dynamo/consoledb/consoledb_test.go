@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/secret/password"
+	"minicloud/shared/secret/password/passwordtest"
 	"minicloud/shared/tenant"
 )
 
@@ -47,7 +48,7 @@ func newPlatform(t *testing.T) *platform {
 func (p *platform) on(client *dynamodb.Client) *console.Service {
 	store := &consoledb.Store{Client: client, Table: "ConsoleTable"}
 	return &console.Service{
-		Accounts: store, Sessions: store, Attempts: store, Passwords: password.New(4), IDs: new(id.Source),
+		Accounts: store, Sessions: store, Attempts: store, Passwords: passwordtest.New(4), IDs: new(id.Source),
 		Clock: func() time.Time { return *p.now.Load() },
 	}
 }
@@ -65,7 +66,7 @@ func (p *platform) must(err error) {
 
 // hashed returns the hash of secret. It is computed once, because a hash takes 20 ms.
 var hashed = sync.OnceValues(func() (password.Hash, error) {
-	return password.New(1).Hash(context.Background(), secret)
+	return passwordtest.New(1).Hash(context.Background(), secret)
 })
 
 func (p *platform) account(name string, role console.Role, in ...tenant.AppID) console.Account {

@@ -39,11 +39,6 @@ type Hash string
 // LogValue keeps hashes out of logs.
 func (Hash) LogValue() slog.Value { return slog.StringValue("[password]") }
 
-// Decoy is the hash to compare with where no password is stored, so that the comparison takes as long as with one. It
-// matches no password.
-const Decoy = Hash("$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$" +
-	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-
 // Check returns errs.Invalid, which names the field, unless the password may be set (D30).
 func Check(field, password string) error {
 	if n := utf8.RuneCountInString(password); n < Min || n > Max {
@@ -55,13 +50,19 @@ func Check(field, password string) error {
 // Hasher hashes passwords with limited concurrency: each hash uses 19 MB while it runs, so a burst of logins must
 // wait instead of using more memory.
 type Hasher struct {
-	slots chan struct{}
+	// Memory is what new hashes use, in KiB. Only tests that log in often change it.
+	Memory uint32
+	slots  chan struct{}
 }
 
 // New returns a Hasher that computes at most parallel hashes at a time.
 func New(parallel int) *Hasher {
-	return &Hasher{slots: make(chan struct{}, parallel)}
+	return &Hasher{Memory: argonMemory, slots: make(chan struct{}, parallel)}
 }
+
+// Decoy returns the hash to compare with where no password is stored, so that the comparison takes as long as with one. It
+// matches no password.
+func (p *Hasher) Decoy() Hash { return p.format(make([]byte, argonSalt), make([]byte, argonKey)) }
 
 // Hash returns the hash of a new password. It returns errs.Invalid if the password is too short or too long, and
 // errs.Timeout if no slot becomes free before ctx ends.
@@ -71,13 +72,18 @@ func (p *Hasher) Hash(ctx context.Context, password string) (Hash, error) {
 	}
 	salt := make([]byte, argonSalt)
 	rand.Read(salt)
-	key, err := p.derive(ctx, password, salt, argonMemory, argonPasses, argonThreads, argonKey)
+	key, err := p.derive(ctx, password, salt, p.Memory, argonPasses, argonThreads, argonKey)
 	if err != nil {
 		return "", err
 	}
+	return p.format(salt, key), nil
+}
+
+// format returns the hash in PHC format.
+func (p *Hasher) format(salt, key []byte) Hash {
 	encode := base64.RawStdEncoding.EncodeToString
 	return Hash(fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
-		argon2.Version, argonMemory, argonPasses, argonThreads, encode(salt), encode(key))), nil
+		argon2.Version, p.Memory, argonPasses, argonThreads, encode(salt), encode(key)))
 }
 
 // Matches reports whether the hash belongs to the password; the comparison takes constant time. Hashes with other

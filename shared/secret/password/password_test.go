@@ -36,6 +36,15 @@ func TestMatchesPasswords(t *testing.T) {
 		}
 	}
 
+	// A login of a user without a password must take as long as any other.
+	if prefix := string(hash[:len("$argon2id$v=19$m=19456,t=2,p=1$")]); !strings.HasPrefix(string(passwords.Decoy()), prefix) ||
+		len(passwords.Decoy()) != len(hash) {
+		t.Errorf("the decoy %s costs something else than %s", string(passwords.Decoy()), string(hash))
+	}
+	if matches, err := passwords.Matches(t.Context(), passwords.Decoy(), "caf\u00e9 au lait"); matches || err != nil {
+		t.Errorf("the decoy matches: %t, %v", matches, err)
+	}
+
 	if text := fmt.Sprint(password.Hash(hash).LogValue()); strings.Contains(text, "argon") {
 		t.Errorf("logged as %s", text)
 	}

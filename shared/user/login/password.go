@@ -7,7 +7,6 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
-	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -39,7 +38,7 @@ func (s *Service) LogIn(ctx context.Context, scope tenant.Scope, in Credentials)
 	if err != nil {
 		return Login{}, err
 	}
-	right, err := s.Users.Passwords.Matches(ctx, cmp.Or(a.Password, password.Decoy), in.Password)
+	right, err := s.Users.Passwords.Matches(ctx, cmp.Or(a.Password, s.Users.Passwords.Decoy()), in.Password)
 	if err != nil {
 		return Login{}, err
 	}
