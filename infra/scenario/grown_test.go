@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/browser"
 	"minicloud/infra/local/cloud"
+	"minicloud/infra/openapi/routes"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -24,7 +25,7 @@ const (
 	manyFunctions = 120
 	manyTables    = 60
 	manyTriggers  = 300
-	manyRows      = 2000
+	manyRows      = 1200 // more than the longest page, and than one request changes
 	manyRuns      = 400
 	manyCalls     = 5 // of a hook, which accepts no more per second
 	manyGroups    = 60
@@ -62,14 +63,12 @@ var fewest = map[string]int{
 	"/hserve/v2.4/table/{table}/record/":                manyRows,
 	"/hserve/v2.5/table/{table}/record/":                manyRows,
 	"/hserve/v2.0/table/":                               manyTables,
-	"/userve/v2.2/miniapp/user_profile/query/":          manyUsers,
 	"/oserve/v2.2/miniapp/user_profile/query/":          manyUsers,
 	"/oserve/v3/trigger/":                               manyTriggers,
 	"/oserve/v3/trigger/{trigger}/hook/":                manyCalls,
 	"/oserve/v3/trigger/{trigger}/evaluation/":          maxTraced,
 	"/oserve/v3/trigger/{trigger}/log/":                 manyRuns,
 	"/oserve/v3/trigger-log/":                           manyRuns,
-	"/userve/v2.2/miniapp/user_profile/":                manyUsers,
 	"/oserve/v2.2/miniapp/user_profile/":                manyUsers,
 	"/hserve/v3/session/":                               manySessions,
 	"/oserve/v3/user/{user}/session/":                   manySessions,
@@ -126,6 +125,11 @@ func TestGrownApplication(t *testing.T) {
 		browser.Play(t, func() *cloud.Cloud { return c.Cloud }, "grown")
 	}
 
+	// A twin (C35) has the handler of its original, whose list is read in all ways.
+	twins := map[string]bool{}
+	for _, r := range routes.All() {
+		twins[r.Path+"/"] = r.TwinOf != ""
+	}
 	lists, queries := 0, asked(c)
 	for _, o := range allOperations(t) {
 		who := g.reader(o)
@@ -138,7 +142,7 @@ func TestGrownApplication(t *testing.T) {
 		if answer.status != http.StatusOK {
 			t.Errorf("%s %s: %d %s", o.method, address, answer.status, answer.body)
 		}
-		if o.isList() && answer.status == http.StatusOK {
+		if o.isList() && answer.status == http.StatusOK && !twins[o.path] {
 			lists++
 			t.Run(o.method+o.path, func(t *testing.T) { g.list(t, *who, o, address) })
 		}

@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,12 +32,21 @@ var texts = struct{ query, header []string }{
 	},
 }
 
+// atOnce is how many long parameters one request has, by the limit on the length of its first line.
+const atOnce = 3
+
 // hostileTexts puts hostile texts into every path, and into the query parameters and headers that accept a text: the
-// response says what is wrong and is never an internal error.
+// response says what is wrong and is never an internal error. A twin (C35) has the handler of its original.
 func hostileTexts(t *testing.T, owner caller, has owned) {
+	described := map[string][]string{}
+	for _, o := range allOperations(t) {
+		for _, p := range o.parameters {
+			described[o.method+" "+o.path] = append(described[o.method+" "+o.path], p.Name)
+		}
+	}
 	for _, route := range routes.All() {
 		who, parts := owner.as(route.Access), wildcard.FindAllString(route.Path, -1)
-		if route.Access == httpapi.Session || route.Access == httpapi.Public && len(parts) == 0 {
+		if route.Access == httpapi.Session || route.Access == httpapi.Public && len(parts) == 0 || route.TwinOf != "" {
 			continue
 		}
 		ask := func(what, path string) reply {
@@ -59,8 +69,17 @@ func hostileTexts(t *testing.T, owner caller, has owned) {
 			}
 		}
 		if route.Method == http.MethodGet {
+			// Any other parameter is ignored, so that several share a request.
+			var others []string
 			for _, parameter := range texts.query {
-				ask("a long "+parameter, has.fillKnown(route.Path)+"/?"+parameter+"="+hostile["3,000 bytes"])
+				if slices.Contains(described[key(route)+"/"], parameter) {
+					ask("a long "+parameter, has.fillKnown(route.Path)+"/?"+parameter+"="+hostile["3,000 bytes"])
+				} else {
+					others = append(others, parameter+"="+hostile["3,000 bytes"])
+				}
+			}
+			for some := range slices.Chunk(others, atOnce) {
+				ask("long parameters without a meaning", has.fillKnown(route.Path)+"/?"+strings.Join(some, "&"))
 			}
 		}
 	}
