@@ -76,12 +76,12 @@ export class Stage {
     this.expected.delete(401);
   }
 
-  /** Looks the page over with axe-core in both themes, and keeps a screenshot of each. */
+  /** Looks the page over with axe-core in both themes, which differ in colors only, and keeps a screenshot of each. */
   async look(title) {
-    for (const theme of ["light", "dark"]) {
+    for (const [theme, only] of [["light"], ["dark", ["color-contrast"]]]) {
       await this.page.emulateMedia({ colorScheme: theme });
       await this.screenshot(`${title}-${theme}`);
-      await this.axe(`${title} (${theme})`);
+      await this.axe(`${title} (${theme})`, { only });
     }
     await this.page.emulateMedia({ colorScheme: "light" });
   }
@@ -94,10 +94,10 @@ export class Stage {
     }
   }
 
-  /** Fails the story for each finding of axe-core, except for rules that a story checks itself. */
-  async axe(title, { judged = [] } = {}) {
-    await this.page.evaluate(axeSource);
-    const { violations } = await this.page.evaluate(() => globalThis.axe.run());
+  /** Fails the story for each finding of axe-core, except for rules that a story checks itself; only: these rules alone. */
+  async axe(title, { judged = [], only } = {}) {
+    if (await this.page.evaluate(() => globalThis.axe === undefined)) await this.page.evaluate(axeSource);
+    const { violations } = await this.page.evaluate((rules) => globalThis.axe.run(rules ? { runOnly: rules } : {}), only);
     for (const { id, help, nodes } of violations.filter(({ id }) => !judged.includes(id))) {
       for (const node of nodes) this.errors.push(`axe, ${title}: ${id}: ${help}: ${node.target.join(" ")} ${node.failureSummary}`);
     }
