@@ -21,7 +21,8 @@ func (f *search) permit() (err error) {
 	if f.where == nil {
 		f.where = query.And(nil)
 	}
-	f.all = len(query.Conjuncts(f.where)) == 0
+	every, ok := f.where.(query.And)
+	f.all = ok && len(every) == 0
 	f.table.reader, f.table.sight = f.q.Client(), f.table.SightOf(f.q.Client())
 	return nil
 }
