@@ -1,10 +1,9 @@
-import { useSignal } from "@preact/signals";
-
 import { api, ask } from "~/api/client";
 import { inputOf } from "~/page/functions/use-log";
 import { type Job, JobBadge } from "~/page/functions/job-list";
 import { place } from "~/place";
 import { texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
@@ -34,24 +33,21 @@ export function Earlier({ name, open, onClose }: { name: string; open: boolean; 
 }
 
 function Runs({ name, onTaken }: { name: string; onTaken: () => void }) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
   const jobs = useLoad(
     () => ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/", { params: { path: { name }, query: { limit: SHOWN } } })),
     [name, place.value],
   );
 
   async function take(job: Job) {
-    failure.value = undefined;
-    try {
+    await run(async () => {
       const params = { path: { name, job: job.id } };
       const log = await ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/{job}/log/", { params, parseAs: "text" }));
       const input = inputOf(log);
       if (input === undefined) throw new Error(t("gone"));
       runAgain(name, input, job.source);
       onTaken();
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   return (

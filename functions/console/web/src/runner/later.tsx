@@ -1,12 +1,8 @@
-import { useSignal } from "@preact/signals";
-
 import { runningClient } from "~/acting";
 import { ask } from "~/api/client";
-import { common, texts } from "~/text";
-import { Dialog } from "~/ui/dialog";
-import { ErrorNote } from "~/ui/error-note";
+import { texts } from "~/text";
 import { Field } from "~/ui/field";
-import { Form, Submit } from "~/ui/form";
+import { FormDialog } from "~/ui/form-dialog";
 import { parsePayload } from "./payload";
 import { runnerPayload } from "./state";
 
@@ -22,48 +18,35 @@ const t = texts({
 
 /** Starts a background run, now or at a time, with the runner's input. */
 export function Later({ name, open, onClose, onStarted }: { name: string; open: boolean; onClose: () => void; onStarted: (job: number) => void }) {
-  const failure = useSignal<unknown>(undefined);
-
-  async function submit(form: FormData): Promise<boolean> {
+  async function start(form: FormData) {
     const at = String(form.get("at"));
-    try {
-      const data = parsePayload(runnerPayload.value);
-      const body = {
-        data,
-        sync: false,
-        run_at: at === "" ? undefined : Math.floor(new Date(at).getTime() / 1000),
-        callback_url: String(form.get("callback")) || undefined,
-      };
-      const client = await runningClient();
-      const started = await ask(client.POST("/oserve/v1.3/cloud-function/{name}/job/", { params: { path: { name } }, body }));
-      failure.value = undefined;
-      if ("job_id" in started) onStarted(started.job_id);
-      onClose();
-      return true;
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    const body = {
+      data: parsePayload(runnerPayload.value),
+      sync: false,
+      run_at: at === "" ? undefined : Math.floor(new Date(at).getTime() / 1000),
+      callback_url: String(form.get("callback")) || undefined,
+    };
+    const client = await runningClient();
+    return ask(client.POST("/oserve/v1.3/cloud-function/{name}/job/", { params: { path: { name } }, body }));
   }
 
   return (
-    <Dialog title={t("title", { name })} open={open} onClose={onClose}>
-      <Form draft={`later/${name}`} name={t("title", { name })} onSubmit={submit}>
-        <p class="quiet">{t("text")}</p>
-        <Field label={t("at")} hint={t("atHint")}>
-          <input name="at" type="datetime-local" step="1" />
-        </Field>
-        <Field label={t("callback")} hint={t("callbackHint")}>
-          <input name="callback" type="url" maxLength={2048} placeholder="https://" autocomplete="off" />
-        </Field>
-        <ErrorNote error={failure.value} />
-        <div class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            {common("cancel")}
-          </button>
-          <Submit class="wa-brand">{t("start")}</Submit>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t("title", { name })}
+      draft={`later/${name}`}
+      action={t("start")}
+      open={open}
+      onClose={onClose}
+      onSave={start}
+      onSaved={(started) => "job_id" in started && onStarted(started.job_id)}
+    >
+      <p class="quiet">{t("text")}</p>
+      <Field label={t("at")} hint={t("atHint")}>
+        <input name="at" type="datetime-local" step="1" />
+      </Field>
+      <Field label={t("callback")} hint={t("callbackHint")}>
+        <input name="callback" type="url" maxLength={2048} placeholder="https://" autocomplete="off" />
+      </Field>
+    </FormDialog>
   );
 }

@@ -53,7 +53,7 @@ async function environments(stage, page) {
   };
   await page.getByRole("button", { name: "Add a test environment" }).click();
   await named("staging", "Create");
-  await page.getByRole("button", { name: "Rename staging" }).click();
+  await page.getByRole("button", { name: "Edit staging" }).click();
   await named("stage two", "Save");
   await page.getByRole("button", { name: "Delete stage two" }).click();
   stage.check(await page.getByRole("dialog").getByRole("button", { name: "Delete" }).isDisabled(), "it is deleted without its name typed");

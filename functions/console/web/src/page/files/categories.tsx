@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Pencil, Plus, Trash2 } from "lucide-preact";
+import { Plus } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import { command } from "~/api/requests";
@@ -7,16 +7,17 @@ import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { confirm } from "~/ui/confirm";
-import { Dialog } from "~/ui/dialog";
 import { Empty } from "~/ui/empty";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import { Do, Form, Submit } from "~/ui/form";
+import { FormDialog } from "~/ui/form-dialog";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { longer, More } from "~/ui/more";
+import { RowButtons } from "~/ui/row-buttons";
 
 type Listed = components["schemas"]["ListedCategory"];
 type Category = components["schemas"]["Category"];
@@ -40,7 +41,7 @@ const PAGE = 100;
 
 /** The categories of files: created, renamed, moved and deleted. */
 export function Categories() {
-  const failure = useSignal<unknown>(undefined);
+  const action = useAction();
   const open = useSignal<Category | "new" | undefined>(undefined);
   const limit = useSignal(PAGE);
   const found = useLoad(
@@ -48,25 +49,16 @@ export function Categories() {
     [place.value, limit.value],
   );
 
-  async function attempt(act: () => Promise<void>) {
-    try {
-      await act();
-      failure.value = undefined;
-    } catch (error) {
-      failure.value = error;
-    }
-  }
-
   async function remove({ id, name }: Listed) {
     if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete") }))) return;
-    await attempt(async () => {
+    await action.run(async () => {
       await ask(api.DELETE("/oserve/v2.2/file-category/{id}/", { params: { path: { id } } }));
       await found.reload();
     });
   }
 
   const edit = ({ id }: Listed) =>
-    attempt(async () => {
+    action.run(async () => {
       open.value = await ask(api.GET("/oserve/v2.2/file-category/{id}/", { params: { path: { id } } }));
     });
 
@@ -77,7 +69,7 @@ export function Categories() {
           <Plus size={16} /> {t("new")}
         </button>
       </p>
-      <ErrorNote error={failure.value} />
+      <ErrorNote error={action.failure.value} />
       <Load from={found}>
         {({ objects, meta }) => (
           <>
@@ -114,16 +106,7 @@ function Table({ all, onEdit, onRemove }: { all: Listed[]; onEdit: (it: Listed) 
         { label: t("created"), by: (it) => it.created_at, cell: (it) => <Ago at={it.created_at} /> },
         {
           label: "",
-          cell: (it) => (
-            <>
-              <Do class="icon" disabled={!mayChange.value} aria-label={t("change", { name: it.name })} onClick={() => onEdit(it)}>
-                <Pencil size={14} />
-              </Do>
-              <Do class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${it.name}`} onClick={() => onRemove(it)}>
-                <Trash2 size={14} />
-              </Do>
-            </>
-          ),
+          cell: (it) => <RowButtons name={it.name} onEdit={() => onEdit(it)} onDelete={() => onRemove(it)} />,
         },
       ]}
     />
@@ -133,52 +116,41 @@ function Table({ all, onEdit, onRemove }: { all: Listed[]; onEdit: (it: Listed) 
 type EditProps = { of?: Category; all: Listed[]; onClose: () => void; onSaved: () => Promise<void> };
 
 function Edit({ of, all, onClose, onSaved }: EditProps) {
-  const failure = useSignal<unknown>(undefined);
   const parents = all.filter(({ id }) => id !== of?.id && id !== of?.parent?.id);
 
-  async function submit(said: FormData): Promise<boolean> {
+  function save(said: FormData) {
     const body = { name: String(said.get("name")), parent: String(said.get("parent")) || null };
-    try {
-      if (of) await ask(api.PUT("/oserve/v2.2/file-category/{id}/", { params: { path: { id: of.id } }, body }));
-      else await ask(api.POST("/oserve/v2.2/file-category/", { body }));
-      onClose();
-      await onSaved();
-      return true;
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    if (of) return ask(api.PUT("/oserve/v2.2/file-category/{id}/", { params: { path: { id: of.id } }, body }));
+    return ask(api.POST("/oserve/v2.2/file-category/", { body }));
   }
 
   return (
-    <Dialog title={of ? t("change", { name: of.name }) : t("new")} open onClose={onClose}>
-      <Form draft={`file-category/${of?.id ?? "new"}`} name={of?.name ?? t("new")} onSubmit={submit}>
-        <Field label={common("name")}>
-          <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
-        </Field>
-        <Field label={t("parent")}>
-          <select name="parent">
-            <option value="">{t("top")}</option>
-            {of?.parent && (
-              <option value={of.parent.id} selected>
-                {of.parent.name}
-              </option>
-            )}
-            {parents.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <ErrorNote error={failure.value} />
-        <div class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            {common("cancel")}
-          </button>
-          <Submit class="wa-brand">{common("save")}</Submit>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={of ? t("change", { name: of.name }) : t("new")}
+      draft={`file-category/${of?.id ?? "new"}`}
+      open
+      onClose={onClose}
+      onSave={save}
+      onSaved={onSaved}
+    >
+      <Field label={common("name")}>
+        <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
+      </Field>
+      <Field label={t("parent")}>
+        <select name="parent">
+          <option value="">{t("top")}</option>
+          {of?.parent && (
+            <option value={of.parent.id} selected>
+              {of.parent.name}
+            </option>
+          )}
+          {parents.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,20 +1,19 @@
 import { useSignal } from "@preact/signals";
-import { FileAudio, FileIcon, FileImage, FileVideo, Link, Trash2 } from "lucide-preact";
+import { FileAudio, FileIcon, FileImage, FileVideo, Link } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
-import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { confirm } from "~/ui/confirm";
 import { copy } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
-import { Do } from "~/ui/form";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { longer, More } from "~/ui/more";
+import { RowButtons } from "~/ui/row-buttons";
 import { sizeText } from "./size";
 
 type FileRecord = components["schemas"]["OwnedFile"];
@@ -65,9 +64,7 @@ export function FileList({ where, none, version = 0, owner = true }: { where?: W
           <button class="icon" title={t("copyLink", { name: file.name })} aria-label={t("copyLink", { name: file.name })} onClick={() => copy(file.path)}>
             <Link size={14} />
           </button>
-          <Do class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${file.name}`} onClick={() => remove(file)}>
-            <Trash2 size={14} />
-          </Do>
+          <RowButtons name={file.name} onDelete={() => remove(file)} />
         </>
       ),
     },

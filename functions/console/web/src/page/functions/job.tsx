@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { Play, X } from "lucide-preact";
 import { useRoute } from "preact-iso";
 
@@ -9,6 +8,7 @@ import { link, place } from "~/place";
 import { runAgain } from "~/runner/state";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Status } from "~/ui/badge";
 import { ErrorNote } from "~/ui/error-note";
@@ -51,18 +51,15 @@ const t = texts({
 export function JobPage() {
   const { name = "", job = "" } = useRoute().params;
   const path = { path: { name, job: Number(job) } };
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
   const found = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/{job}/", { params: path })), [name, job, place.value]);
   const log = useLog(name, Number(job), () => void found.reload());
   const input = inputOf(log.text.value);
 
   async function cancel() {
-    failure.value = undefined;
-    try {
+    await run(async () => {
       if (await cancelRun(name, Number(job))) await found.reload();
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   const actions = (

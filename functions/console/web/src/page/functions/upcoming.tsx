@@ -1,10 +1,9 @@
-import { useSignal } from "@preact/signals";
-
 import { api, ask } from "~/api/client";
 import { moment } from "~/format";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
@@ -39,7 +38,7 @@ export async function cancelRun(name: string, job: number): Promise<boolean> {
 
 /** The delayed runs that wait for their time, the next one first; nothing where there is none. */
 export function Upcoming({ name, onCancelled }: { name: string; onCancelled: () => Promise<void> }) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
   const waiting = useLoad(
     () =>
       ask(
@@ -52,12 +51,9 @@ export function Upcoming({ name, onCancelled }: { name: string; onCancelled: () 
   const delayed = (waiting.data?.objects ?? []).filter((job) => job.run_at !== undefined).sort((a, b) => a.run_at! - b.run_at!);
 
   async function cancel(job: Job) {
-    failure.value = undefined;
-    try {
+    await run(async () => {
       if (await cancelRun(name, job.id)) await Promise.all([waiting.reload(), onCancelled()]);
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   if (delayed.length === 0) return <ErrorNote error={waiting.error ?? failure.value} />;

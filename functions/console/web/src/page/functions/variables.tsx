@@ -1,10 +1,10 @@
-import { useSignal } from "@preact/signals";
 import { Trash2 } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Badge } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
@@ -28,33 +28,26 @@ const t = texts({
 
 /** The variables in process.env. */
 export function Variables({ name }: { name: string }) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
   const params = { path: { name } };
   const variables = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/{name}/variable/", { params })), [name, place.value]);
 
   async function put(said: FormData, form: HTMLFormElement): Promise<boolean> {
     const body = { key: String(said.get("key")), value: String(said.get("value")), secret: said.has("secret") };
-    try {
+    return run(async () => {
       await ask(api.PUT("/oserve/v1.3/cloud-function/{name}/variable/", { params, body }));
-      failure.value = undefined;
       form.reset();
       await variables.reload();
-      return true;
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    });
   }
 
   async function remove(key: string) {
     const title = t("deleteTitle", { key });
     if (!(await confirm({ title, text: t("deleteText"), action: common("delete"), name: key }))) return;
-    try {
+    await run(async () => {
       await ask(api.DELETE("/oserve/v1.3/cloud-function/{name}/variable/{key}/", { params: { path: { name, key } } }));
       await variables.reload();
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   return (

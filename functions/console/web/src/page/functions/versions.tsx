@@ -7,6 +7,7 @@ import { bytes } from "~/format";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
@@ -35,7 +36,7 @@ const t = texts({
 /** The versions of a function, their differences, and their restoration. */
 export function Versions({ name, tag, unsaved, onRestored }: { name: string; tag: string; unsaved: boolean; onRestored: () => Promise<void> }) {
   const compared = useSignal<number | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
   const versions = useLoad(
     () => ask(api.GET("/oserve/v1.3/cloud-function/{name}/version/", { params: { path: { name }, query: { limit: 100 } } })),
     [name, place.value],
@@ -45,14 +46,11 @@ export function Versions({ name, tag, unsaved, onRestored }: { name: string; tag
     const title = `${t("restore")} ${name}`;
     const text = [t("restoreText", { n: version }), unsaved && t("restoreUnsaved")].filter(Boolean).join(" ");
     if (!(await confirm({ title, text, action: t("restore"), name }))) return;
-    try {
+    await run(async () => {
       await ask(api.POST("/oserve/v1.3/cloud-function/{name}/version/{version}/restore/", { params: { path: { name, version } }, headers: { "If-Match": tag } }));
-      failure.value = undefined;
       toast(t("restored", { n: version }));
       await Promise.all([versions.reload(), onRestored()]);
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   return (

@@ -11,6 +11,7 @@ import { link, place } from "~/place";
 import { runnerFunction, runnerOpen } from "~/runner/state";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
 import { Do } from "~/ui/form";
@@ -74,7 +75,7 @@ const LOOK_MS = 3000;
 function Steps({ name: own, trigger, ran, fired, onDone }: StepsProps) {
   const name = own ?? FUNCTION.name;
   const { route } = useLocation();
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run: attempt } = useAction();
   const locked = !mayChange.value;
   useEffect(() => {
     const looking = setInterval(() => void onDone(), LOOK_MS);
@@ -88,14 +89,11 @@ function Steps({ name: own, trigger, ran, fired, onDone }: StepsProps) {
 
   async function call() {
     if (!trigger) return;
-    try {
+    await attempt(async () => {
       await ask(api.POST("/oserve/v3/trigger/{trigger}/fire/", { params: { path: { trigger: trigger.id } }, body: {} }));
-      failure.value = undefined;
       await onDone();
       route(link("triggers", trigger.id));
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   const add = (folder: string) => (

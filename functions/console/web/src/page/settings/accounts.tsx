@@ -7,12 +7,9 @@ import { link } from "~/place";
 import { ownsAll, session } from "~/session";
 import { useKeys } from "~/shell/keys";
 import { common, texts } from "~/text";
-import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
-import { Dialog } from "~/ui/dialog";
-import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import { Form, Submit } from "~/ui/form";
+import { FormDialog } from "~/ui/form-dialog";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { AccountFields, draftOf } from "./account-fields";
@@ -88,36 +85,20 @@ export function applicationNames(account: Account): string {
 }
 
 function Adding({ open, onClose, onAdded }: { open: boolean; onClose: () => void; onAdded: () => Promise<void> }) {
-  const action = useAction();
-
-  async function submit(form: FormData): Promise<boolean> {
+  function save(form: FormData) {
     const body = { ...draftOf(form), email: String(form.get("email")), password: String(form.get("password")) };
-    const done = await action.run(async () => {
-      await ask(api.POST("/console/api/account/", { body }));
-      await onAdded();
-    });
-    if (done) onClose();
-    return done;
+    return ask(api.POST("/console/api/account/", { body }));
   }
 
   return (
-    <Dialog title={t("add")} open={open} onClose={onClose}>
-      <Form draft="new-account" name={t("add")} onSubmit={submit}>
-        <Field label={t("email")}>
-          <input name="email" type="email" required maxLength={254} autofocus autocomplete="off" />
-        </Field>
-        <Field label={t("password")} hint={t("passwordHint")}>
-          <input name="password" type="password" required minLength={10} maxLength={128} autocomplete="new-password" />
-        </Field>
-        <AccountFields name="" role="developer" all_applications={false} applications={[]} />
-        <ErrorNote error={action.failure.value} />
-        <div class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            {common("cancel")}
-          </button>
-          <Submit class="wa-brand">{common("create")}</Submit>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title={t("add")} draft="new-account" action={common("create")} open={open} onClose={onClose} onSave={save} onSaved={onAdded}>
+      <Field label={t("email")}>
+        <input name="email" type="email" required maxLength={254} autofocus autocomplete="off" />
+      </Field>
+      <Field label={t("password")} hint={t("passwordHint")}>
+        <input name="password" type="password" required minLength={10} maxLength={128} autocomplete="new-password" />
+      </Field>
+      <AccountFields name="" role="developer" all_applications={false} applications={[]} />
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Pencil, Plus, Trash2 } from "lucide-preact";
+import { Plus } from "lucide-preact";
 import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
@@ -10,11 +10,11 @@ import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { confirm } from "~/ui/confirm";
 import { Copyable } from "~/ui/copy";
-import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import { Do, Form, Submit } from "~/ui/form";
+import { FormDialog } from "~/ui/form-dialog";
 import { List } from "~/ui/list";
+import { RowButtons } from "~/ui/row-buttons";
 
 type Application = components["schemas"]["Application"];
 type Environment = components["schemas"]["Environment"];
@@ -56,12 +56,7 @@ export function Environments({ app }: { app: Application }) {
   const buttons = (env: Environment) =>
     env.id !== PRODUCTION && (
       <span class="row">
-        <button class="icon" disabled={!isOwner.value} aria-label={t("rename", { name: env.name })} onClick={() => (named.value = env)}>
-          <Pencil size={14} />
-        </button>
-        <Do class="icon" disabled={!isOwner.value} aria-label={`${common("delete")} ${env.name}`} onClick={() => remove(env)}>
-          <Trash2 size={14} />
-        </Do>
+        <RowButtons name={env.name} disabled={!isOwner.value} onEdit={() => (named.value = env)} onDelete={() => remove(env)} />
       </span>
     );
 
@@ -92,35 +87,28 @@ export function Environments({ app }: { app: Application }) {
 }
 
 function Naming({ app, named, onClose }: { app: Application; named: Environment | "new" | undefined; onClose: () => void }) {
-  const action = useAction();
   const old = named === "new" ? undefined : named;
 
-  async function submit(said: FormData): Promise<boolean> {
+  function save(said: FormData) {
     const body = { name: String(said.get("name")) };
     const path = { application: app.id };
-    const done = await action.run(async () => {
-      if (old) await ask(api.PATCH("/console/api/application/{application}/environment/{env}/", { params: { path: { ...path, env: old.id } }, body }));
-      else await ask(api.POST("/console/api/application/{application}/environment/", { params: { path }, body }));
-      await refresh();
-    });
-    if (done) onClose();
-    return done;
+    if (old) return ask(api.PATCH("/console/api/application/{application}/environment/{env}/", { params: { path: { ...path, env: old.id } }, body }));
+    return ask(api.POST("/console/api/application/{application}/environment/", { params: { path }, body }));
   }
 
   return (
-    <Dialog title={old ? t("rename", { name: old.name }) : t("add")} open={named !== undefined} onClose={onClose}>
-      <Form draft={`environment/${old?.id ?? "new"}`} name={old?.name ?? t("add")} onSubmit={submit}>
-        <Field label={common("name")}>
-          <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={old?.name ?? ""} />
-        </Field>
-        <ErrorNote error={action.failure.value} />
-        <div class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            {common("cancel")}
-          </button>
-          <Submit class="wa-brand">{old ? common("save") : common("create")}</Submit>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={old ? t("rename", { name: old.name }) : t("add")}
+      draft={`environment/${old?.id ?? "new"}`}
+      action={old ? common("save") : common("create")}
+      open={named !== undefined}
+      onClose={onClose}
+      onSave={save}
+      onSaved={refresh}
+    >
+      <Field label={common("name")}>
+        <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={old?.name ?? ""} />
+      </Field>
+    </FormDialog>
   );
 }

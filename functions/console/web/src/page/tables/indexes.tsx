@@ -10,10 +10,10 @@ import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Badge } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
-import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import { Do, Form, Submit } from "~/ui/form";
+import { Do } from "~/ui/form";
+import { FormDialog } from "~/ui/form-dialog";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { isOrdered } from "./columns";
@@ -146,27 +146,17 @@ function State({ index }: { index: Index }) {
 
 /** Asks for the columns of a new index, in their order. */
 function NewIndex({ table, open, onClose, onMade }: { table: Table; open: boolean; onClose: () => void; onMade: () => Promise<unknown> }) {
-  const failure = useSignal<unknown>(undefined);
   const chosen = useSignal<string[]>([]);
   const columns = table.schema.fields.filter((column) => !column.built_in && isOrdered(column));
 
   function close() {
-    failure.value = undefined;
     chosen.value = [];
     onClose();
   }
 
-  async function submit(said: FormData): Promise<boolean> {
+  function save(said: FormData) {
     const body = { fields: chosen.value, unique: said.get("unique") !== null };
-    try {
-      await ask(api.POST("/oserve/v2.6/schema/{table}/index/", { params: { path: { table: String(table.id) } }, body }));
-      close();
-      await onMade();
-      return true;
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    return ask(api.POST("/oserve/v2.6/schema/{table}/index/", { params: { path: { table: String(table.id) } }, body }));
   }
 
   // A line more than the chosen columns, for the next one.
@@ -174,36 +164,27 @@ function NewIndex({ table, open, onClose, onMade }: { table: Table; open: boolea
   const put = (i: number, name: string) => (chosen.value = name ? chosen.value.with(i, name) : chosen.value.slice(0, i));
 
   return (
-    <Dialog title={t("add")} open={open} onClose={close}>
-      <Form onSubmit={submit}>
-        {Array.from({ length: lines }, (_, i) => (
-          <Field key={i} label={t("column", { n: i + 1 })}>
-            <select
-              required={i === 0}
-              value={chosen.value[i] ?? ""}
-              onChange={(event) => (i < chosen.value.length ? put(i, event.currentTarget.value) : (chosen.value = [...chosen.value, event.currentTarget.value]))}
-            >
-              <option value="">{i === 0 ? "" : t("none")}</option>
-              {columns
-                .filter(({ name }) => name === chosen.value[i] || !chosen.value.includes(name))
-                .map(({ name }) => (
-                  <option key={name}>{name}</option>
-                ))}
-            </select>
-          </Field>
-        ))}
-        <label class="row">
-          <input type="checkbox" name="unique" /> {t("unique")}
-        </label>
-        <p class="hint">{t("addText")}</p>
-        <ErrorNote error={failure.value} />
-        <div class="dialog-foot">
-          <button type="button" onClick={close}>
-            {common("cancel")}
-          </button>
-          <Submit class="wa-brand">{common("create")}</Submit>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title={t("add")} action={common("create")} open={open} onClose={close} onSave={save} onSaved={onMade}>
+      {Array.from({ length: lines }, (_, i) => (
+        <Field key={i} label={t("column", { n: i + 1 })}>
+          <select
+            required={i === 0}
+            value={chosen.value[i] ?? ""}
+            onChange={(event) => (i < chosen.value.length ? put(i, event.currentTarget.value) : (chosen.value = [...chosen.value, event.currentTarget.value]))}
+          >
+            <option value="">{i === 0 ? "" : t("none")}</option>
+            {columns
+              .filter(({ name }) => name === chosen.value[i] || !chosen.value.includes(name))
+              .map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+          </select>
+        </Field>
+      ))}
+      <label class="row">
+        <input type="checkbox" name="unique" /> {t("unique")}
+      </label>
+      <p class="hint">{t("addText")}</p>
+    </FormDialog>
   );
 }

@@ -2,10 +2,8 @@ import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
 import { common, texts } from "~/text";
-import { Dialog } from "~/ui/dialog";
-import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import { Form, Submit } from "~/ui/form";
+import { FormDialog } from "~/ui/form-dialog";
 import { useDraft } from "~/ui/use-draft";
 import { ColumnsEditor } from "./columns-editor";
 import { columnOf, draftAgain, draftOf, type DraftColumn } from "./schema-change";
@@ -18,8 +16,6 @@ const t = texts({
 
 /** Asks for a name and columns and makes a table of them. */
 export function NewTable({ open, onClose, onMade }: { open: boolean; onClose: () => void; onMade: (id: number) => void }) {
-  const failure = useSignal<unknown>(undefined);
-  const typed = useDraft("form/new-table");
   const kept = useDraft<DraftColumn[]>("new-table/columns");
   const drafts = useSignal<DraftColumn[]>(kept.kept.peek()?.map(draftAgain) ?? [draftOf()]);
 
@@ -34,37 +30,27 @@ export function NewTable({ open, onClose, onMade }: { open: boolean; onClose: ()
     onClose();
   }
 
-  async function submit(said: FormData): Promise<boolean> {
+  function save(said: FormData) {
     const name = String(said.get("name"));
-    try {
-      const table = await ask(api.POST("/oserve/v1.8/table/", { body: { name, schema: { fields: drafts.value.map(columnOf) } } }));
-      failure.value = undefined;
-      typed.drop();
-      close();
-      onMade(table.id);
-      return true;
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    return ask(api.POST("/oserve/v1.8/table/", { body: { name, schema: { fields: drafts.value.map(columnOf) } } }));
   }
 
   return (
-    <Dialog wide title={t("title")} open={open} onClose={close}>
-      <Form draft="new-table" name={t("title")} onSubmit={submit}>
-        <Field label={common("name")} hint={t("hint")}>
-          <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" />
-        </Field>
-        <ColumnsEditor drafts={drafts.value} onChange={edit} disabled={false} />
-        <p class="hint">{t("rows")}</p>
-        <ErrorNote error={failure.value} />
-        <div class="dialog-foot">
-          <button type="button" onClick={close}>
-            {common("cancel")}
-          </button>
-          <Submit class="wa-brand">{common("create")}</Submit>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      wide
+      title={t("title")}
+      draft="new-table"
+      action={common("create")}
+      open={open}
+      onClose={close}
+      onSave={save}
+      onSaved={({ id }) => onMade(id)}
+    >
+      <Field label={common("name")} hint={t("hint")}>
+        <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" />
+      </Field>
+      <ColumnsEditor drafts={drafts.value} onChange={edit} disabled={false} />
+      <p class="hint">{t("rows")}</p>
+    </FormDialog>
   );
 }

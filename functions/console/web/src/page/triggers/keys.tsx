@@ -1,9 +1,10 @@
-import { signal, useSignal } from "@preact/signals";
+import { signal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { confirm } from "~/ui/confirm";
 import { Copyable } from "~/ui/copy";
@@ -84,19 +85,16 @@ export function NewKeys() {
 
 /** The webhooks of a trigger, each with a new key for the asking. */
 export function Keys({ trigger }: { trigger: Trigger }) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
   const webhooks = [...trigger.actions].filter((action) => action.type === "webhook");
 
   async function rotate(action: number, label: string, days: number) {
     if (!(await confirm({ title: t("action"), text: t("rotateText", { days }), action: t("action") }))) return;
-    try {
+    await run(async () => {
       const params = { path: { trigger: trigger.id, action } };
       const made = await ask(api.POST("/oserve/v3/trigger/{trigger}/action/{action}/key/", { params }));
-      failure.value = undefined;
       await show([{ label, key: made.key, activeAt: made.active_at }]);
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   if (webhooks.length === 0) return <p class="quiet">{t("noKeys")}</p>;
@@ -117,17 +115,14 @@ export function Keys({ trigger }: { trigger: Trigger }) {
 
 /** The address of a hook, and another one for the asking. */
 export function HookAddress({ trigger, url, onReset }: { trigger: number; url: string; onReset: () => Promise<void> }) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
 
   async function reset() {
     if (!(await confirm({ title: t("reset"), text: t("resetText"), action: t("reset"), name: String(trigger) }))) return;
-    try {
+    await run(async () => {
       await ask(api.POST("/oserve/v3/trigger/{trigger}/hook/", { params: { path: { trigger } } }));
-      failure.value = undefined;
       await onReset();
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   return (

@@ -7,6 +7,7 @@ import { duration } from "~/format";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Status } from "~/ui/badge";
 import { Choice } from "~/ui/choice";
@@ -237,7 +238,7 @@ function Details({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promis
 
 /** Shows the preview of a replay, then replays. */
 function Replay({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promise<void> }) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
   const params = { path: { entry: entry.id } };
   const foreseen = useLoad(
     () => ask(api.POST("/oserve/v3/trigger-log/{entry}/replay/", { params: { ...params, query: { dry_run: "1" } } })),
@@ -245,14 +246,11 @@ function Replay({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promise
   );
 
   async function replay() {
-    try {
+    await run(async () => {
       await ask(api.POST("/oserve/v3/trigger-log/{entry}/replay/", { params }));
-      failure.value = undefined;
       toast(t("replayed"));
       await onReplayed();
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   return (

@@ -6,6 +6,7 @@ import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
@@ -49,7 +50,7 @@ function Choose({ trigger }: { trigger: Trigger }) {
   const range = useSignal<Range>({ from: now - DAY_S, to: now + 60, only_failed: true });
   const foreseen = useSignal<{ count: number; would_repeat: Schemas["Repeat"][] } | undefined>(undefined);
   const operation = useSignal<number | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
   const params = { path: { trigger: trigger.id } };
 
   function change(part: Partial<Range>) {
@@ -58,15 +59,12 @@ function Choose({ trigger }: { trigger: Trigger }) {
   }
 
   async function send(dry: boolean) {
-    try {
+    await run(async () => {
       const query = dry ? { dry_run: "1" as const } : {};
       const answer = await ask(api.POST("/oserve/v3/trigger/{trigger}/replay/", { params: { ...params, query }, body: range.value }));
-      failure.value = undefined;
       if ("would_repeat" in answer) foreseen.value = answer;
       else operation.value = answer.operation_id;
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   if (operation.value !== undefined) return <Operation id={operation.value} />;

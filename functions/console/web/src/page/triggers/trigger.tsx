@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { Trash2 } from "lucide-preact";
 import { useLocation, useRoute } from "preact-iso";
 
@@ -7,6 +6,7 @@ import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { Do } from "~/ui/form";
@@ -44,28 +44,23 @@ export function TriggerPage() {
   const { route } = useLocation();
   const id = Number(useRoute().params.trigger);
   const params = { path: { trigger: id } };
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run } = useAction();
   const found = useLoad(() => ask(api.GET("/oserve/v3/trigger/{trigger}/", { params })), [id, place.value]);
   const name = found.data?.name ?? String(id);
 
   async function enable(enabled: boolean) {
-    try {
+    await run(async () => {
       await ask(api.PUT("/oserve/v3/trigger/{trigger}/", { params, body: { enabled } }));
-      failure.value = undefined;
       await found.reload();
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   async function remove() {
     if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name }))) return;
-    try {
+    await run(async () => {
       await ask(api.DELETE("/oserve/v3/trigger/{trigger}/", { params }));
       route(link("triggers"));
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   const actions = found.data && (

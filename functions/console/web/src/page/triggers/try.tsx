@@ -7,6 +7,7 @@ import { Editor } from "~/editor/editor";
 import { link } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Badge } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
@@ -41,15 +42,13 @@ const t = texts({
 
 /** Back-test and dry run: a trigger on past events, and on a sample event. */
 export function Try({ trigger, onEnabled }: { trigger: Trigger; onEnabled: () => Promise<void> }) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run: attempt } = useAction();
 
   async function enable() {
-    try {
+    await attempt(async () => {
       await ask(api.PUT("/oserve/v3/trigger/{trigger}/", { params: { path: { trigger: trigger.id } }, body: { enabled: true } }));
       await onEnabled();
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   return (
@@ -74,16 +73,13 @@ export function Try({ trigger, onEnabled }: { trigger: Trigger; onEnabled: () =>
 function BackTest({ trigger }: { trigger: number }) {
   const days = useSignal(7);
   const found = useSignal<Schemas["BackTest"] | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run: attempt } = useAction();
 
   async function run() {
-    try {
+    await attempt(async () => {
       const params = { path: { trigger } };
       found.value = await ask(api.POST("/oserve/v3/trigger/{trigger}/back-test/", { params, body: { days: days.value } }));
-      failure.value = undefined;
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   return (
@@ -122,20 +118,17 @@ function BackTest({ trigger }: { trigger: number }) {
 function Sample({ trigger }: { trigger: Trigger }) {
   const event = useSignal("{}");
   const seen = useSignal<Schemas["DryRun"] | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
+  const { failure, run: attempt } = useAction();
 
   async function fire(dry: boolean) {
-    try {
+    await attempt(async () => {
       const given = JSON.parse(event.value) as Record<string, unknown>;
       const body = Object.keys(given).length > 0 ? { event: given } : {};
       const params = { path: { trigger: trigger.id }, query: dry ? { dry_run: "1" as const } : {} };
       const answer = await ask(api.POST("/oserve/v3/trigger/{trigger}/fire/", { params, body }));
-      failure.value = undefined;
       if ("held" in answer) seen.value = answer;
       else toast(t("fired", { n: answer.actions.length }));
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   async function fireForReal() {

@@ -1,9 +1,8 @@
-import { useSignal } from "@preact/signals";
-
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
@@ -22,22 +21,17 @@ const t = texts({
 
 /** The sign-in data of a user. The platform never shows it, so only fields with a text are changed. */
 export function AccountForm({ user, onSaved }: { user: User; onSaved: () => Promise<void> }) {
-  const failure = useSignal<unknown>(undefined);
+  const action = useAction();
 
   async function save(said: FormData, form: HTMLFormElement): Promise<boolean> {
     const typed = [...said].filter(([, value]) => value !== "");
     const body = Object.fromEntries(typed) as Record<string, string>;
-    try {
+    return action.run(async () => {
       await ask(api.PUT("/userve/v2.2/miniapp/user/account/{id}/", { params: { path: { id: user.id } }, body }));
-      failure.value = undefined;
       form.reset();
       toast(common("saved"));
       await onSaved();
-      return true;
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    });
   }
 
   return (
@@ -58,7 +52,7 @@ export function AccountForm({ user, onSaved }: { user: User; onSaved: () => Prom
         </Field>
         <Submit class="wa-brand">{common("save")}</Submit>
       </fieldset>
-      <ErrorNote error={failure.value} />
+      <ErrorNote error={action.failure.value} />
     </Form>
   );
 }

@@ -1,18 +1,20 @@
 import { useSignal } from "@preact/signals";
-import { Plus, Trash2 } from "lucide-preact";
+import { Plus } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import { command } from "~/api/requests";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
-import { Empty } from "~/ui/empty";
+import { useAction } from "~/ui/action";
 import { confirm } from "~/ui/confirm";
+import { Empty } from "~/ui/empty";
 import { ErrorNote } from "~/ui/error-note";
-import { Do, Form, Submit } from "~/ui/form";
+import { Form, Submit } from "~/ui/form";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { longer, More } from "~/ui/more";
+import { RowButtons } from "~/ui/row-buttons";
 
 const t = texts({
   deleteText: ["The users in it are not deleted. Triggers that send to this group will have no recipients.", "成员仍是用户；发给该组的触发器将找不到收件人。"],
@@ -29,24 +31,18 @@ const PAGE = 100;
 
 /** The groups of users, their creation and deletion. Members are edited on the page of each user. */
 export function Groups() {
-  const failure = useSignal<unknown>(undefined);
+  const action = useAction();
   const limit = useSignal(PAGE);
   const groups = useLoad(
     () => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: limit.value } } })),
     [place.value, limit.value],
   );
 
-  async function change(work: () => Promise<unknown>): Promise<boolean> {
-    try {
+  const change = (work: () => Promise<unknown>): Promise<boolean> =>
+    action.run(async () => {
       await work();
-      failure.value = undefined;
       await groups.reload();
-      return true;
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
-  }
+    });
 
   async function create(said: FormData, form: HTMLFormElement): Promise<boolean> {
     const done = await change(() => ask(api.POST("/oserve/v1/user-group/", { body: { name: String(said.get("name")) } })));
@@ -61,7 +57,7 @@ export function Groups() {
 
   return (
     <>
-      <ErrorNote error={failure.value} />
+      <ErrorNote error={action.failure.value} />
       <Form class="row filters" draft="group" name={t("new")} onSubmit={create}>
         <input name="name" type="text" class="search" aria-label={t("new")} placeholder={t("new")} required maxLength={64} disabled={!mayChange.value} />
         <Submit disabled={!mayChange.value}>
@@ -86,16 +82,7 @@ export function Groups() {
                   { label: t("members"), by: (group) => group.members, numeric: true, cell: (group) => group.members },
                   {
                     label: "",
-                    cell: (group) => (
-                      <Do
-                        class="icon"
-                        disabled={!mayChange.value}
-                        aria-label={`${common("delete")} ${group.name}`}
-                        onClick={() => remove(group.id, group.name)}
-                      >
-                        <Trash2 size={14} />
-                      </Do>
-                    ),
+                    cell: (group) => <RowButtons name={group.name} onDelete={() => remove(group.id, group.name)} />,
                   },
                 ]}
               />

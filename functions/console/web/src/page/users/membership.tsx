@@ -5,6 +5,7 @@ import type { components } from "~/api/schema";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
 import { Load, useLoad } from "~/ui/load";
 import { longer, More } from "~/ui/more";
@@ -17,8 +18,7 @@ const PAGE = 100;
 
 /** The groups a user is in: each box is a change. */
 export function Membership({ user, onChanged }: { user: User; onChanged: () => Promise<void> }) {
-  const failure = useSignal<unknown>(undefined);
-  const busy = useSignal(false);
+  const action = useAction();
   const limit = useSignal(PAGE);
   const groups = useLoad(
     () => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: limit.value } } })),
@@ -27,21 +27,14 @@ export function Membership({ user, onChanged }: { user: User; onChanged: () => P
 
   async function put(group: number, isIn: boolean) {
     const change = { op: isIn ? ("add" as const) : ("remove" as const), path: "/membership" as const, users: [user.id], groups: [group] };
-    if (busy.value) return;
-    busy.value = true;
-    try {
-      await ask(api.PATCH("/oserve/v1/miniapp/group/membership/", { body: [change] }));
-      failure.value = undefined;
-    } catch (error) {
-      failure.value = error;
-    }
-    await onChanged();
-    busy.value = false;
+    await action.run(async () => {
+      await ask(api.PATCH("/oserve/v1/miniapp/group/membership/", { body: [change] })).finally(onChanged);
+    });
   }
 
   return (
     <>
-      <ErrorNote error={failure.value} />
+      <ErrorNote error={action.failure.value} />
       <Load from={groups}>
         {({ objects, meta }) => (
           <>
@@ -50,7 +43,7 @@ export function Membership({ user, onChanged }: { user: User; onChanged: () => P
               <label key={group.id} class="row">
                 <input
                   type="checkbox"
-                  disabled={!mayChange.value || busy.value}
+                  disabled={!mayChange.value || action.busy.value}
                   checked={user.user_group?.includes(group.id) ?? false}
                   onChange={(event) => put(group.id, event.currentTarget.checked)}
                 />

@@ -1,11 +1,10 @@
-import { useSignal } from "@preact/signals";
-
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { changedValues, FieldInputs, type Typed } from "~/page/tables/field-inputs";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
 import { Form, Submit } from "~/ui/form";
 import { Json } from "~/ui/json";
@@ -49,20 +48,17 @@ function Fields({ user, columns, onSaved }: { user: User; columns: Column[]; onS
       draft.keep(String(user.nickname || user.id), Object.fromEntries(next));
     },
   };
-  const failure = useSignal<unknown>(undefined);
+  const action = useAction();
 
   async function save() {
     const body = changedValues(columns, user, typed);
     if (Object.keys(body).length === 0) return void toast(t("nothing"));
-    try {
+    await action.run(async () => {
       await ask(api.PUT("/userve/v2.6/miniapp/user_profile/{id}/", { params: { path: { id: user.id } }, body }));
-      failure.value = undefined;
       toast(common("saved"));
       draft.drop();
       await onSaved();
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   if (columns.length === 0) {
@@ -75,7 +71,7 @@ function Fields({ user, columns, onSaved }: { user: User; columns: Column[]; onS
   return (
     <Form class="card narrow fields" onSubmit={save}>
       <FieldInputs columns={columns} values={user} typed={typed} />
-      <ErrorNote error={failure.value} />
+      <ErrorNote error={action.failure.value} />
       <Submit class="wa-brand" disabled={!mayChange.value}>
         {common("save")}
       </Submit>

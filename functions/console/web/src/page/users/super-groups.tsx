@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Pencil, Plus, Trash2 } from "lucide-preact";
+import { Plus } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import { command } from "~/api/requests";
@@ -8,21 +8,22 @@ import type { components } from "~/api/schema";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
-import { Empty } from "~/ui/empty";
+import { useAction } from "~/ui/action";
 import { confirm } from "~/ui/confirm";
-import { Dialog } from "~/ui/dialog";
+import { Empty } from "~/ui/empty";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import { Do, Form, Submit } from "~/ui/form";
+import { FormDialog } from "~/ui/form-dialog";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { longer, More } from "~/ui/more";
+import { RowButtons } from "~/ui/row-buttons";
 
 type SuperGroup = components["schemas"]["SuperGroup"];
 type Group = components["schemas"]["UserGroup"];
 
 const t = texts({
-  change: ["Change {name}", "修改 {name}"],
+  change: ["Edit {name}", "修改 {name}"],
   deleteText: ["Its groups and their members are kept.", "其中的用户组及成员不受影响。"],
   deleteTitle: ["Delete the super group {name}?", "删除超级用户组 {name}？"],
   groups: ["Groups", "包含的用户组"],
@@ -38,7 +39,7 @@ const PAGE = 100;
 
 /** Groups of groups: made, changed and deleted. */
 export function SuperGroups() {
-  const failure = useSignal<unknown>(undefined);
+  const action = useAction();
   const open = useSignal<SuperGroup | "new" | undefined>(undefined);
   const supersLimit = useSignal(PAGE);
   const groupsLimit = useSignal(PAGE);
@@ -53,13 +54,10 @@ export function SuperGroups() {
 
   async function remove({ id, name }: SuperGroup) {
     if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name }))) return;
-    try {
+    await action.run(async () => {
       await ask(api.DELETE("/oserve/v1/user-supergroup/{id}/", { params: { path: { id } } }));
-      failure.value = undefined;
       await found.reload();
-    } catch (error) {
-      failure.value = error;
-    }
+    });
   }
 
   return (
@@ -69,7 +67,7 @@ export function SuperGroups() {
           <Plus size={16} /> {t("new")}
         </button>
       </p>
-      <ErrorNote error={failure.value} />
+      <ErrorNote error={action.failure.value} />
       <Load from={found}>
         {([supers, groups]) => (
           <>
@@ -109,16 +107,7 @@ function Table({ all, onChange, onRemove }: { all: SuperGroup[]; onChange: (it: 
         { label: t("groups"), cell: (it) => <span class="clip">{it.user_group.map((group) => group.name).join(", ")}</span> },
         {
           label: "",
-          cell: (it) => (
-            <>
-              <button class="icon" disabled={!mayChange.value} aria-label={t("change", { name: it.name })} onClick={() => onChange(it)}>
-                <Pencil size={14} />
-              </button>
-              <Do class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${it.name}`} onClick={() => onRemove(it)}>
-                <Trash2 size={14} />
-              </Do>
-            </>
-          ),
+          cell: (it) => <RowButtons name={it.name} onEdit={() => onChange(it)} onDelete={() => onRemove(it)} />,
         },
       ]}
     />
@@ -128,50 +117,39 @@ function Table({ all, onChange, onRemove }: { all: SuperGroup[]; onChange: (it: 
 type EditProps = { of?: SuperGroup; groups: Group[]; more: ComponentChildren; onClose: () => void; onSaved: () => Promise<void> };
 
 function Edit({ of, groups, more, onClose, onSaved }: EditProps) {
-  const failure = useSignal<unknown>(undefined);
   // Saving replaces all children, so the form must also have those beyond the loaded groups.
   const children = of?.user_group ?? [];
   const choices = [...children, ...groups.filter(({ id }) => !children.some((child) => child.id === id))];
 
-  async function submit(said: FormData): Promise<boolean> {
+  function save(said: FormData) {
     const body = { name: String(said.get("name")), children: said.getAll("children").map(Number) };
-    try {
-      if (of) await ask(api.PUT("/oserve/v1/user-supergroup/{id}/", { params: { path: { id: of.id } }, body }));
-      else await ask(api.POST("/oserve/v1/user-supergroup/", { body }));
-      onClose();
-      await onSaved();
-      return true;
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    if (of) return ask(api.PUT("/oserve/v1/user-supergroup/{id}/", { params: { path: { id: of.id } }, body }));
+    return ask(api.POST("/oserve/v1/user-supergroup/", { body }));
   }
 
   return (
-    <Dialog title={of ? t("change", { name: of.name }) : t("new")} open onClose={onClose}>
-      <Form draft={`super-group/${of?.id ?? "new"}`} name={of?.name ?? t("new")} onSubmit={submit}>
-        <Field label={common("name")}>
-          <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
-        </Field>
-        <fieldset>
-          <legend>{t("groups")}</legend>
-          {choices.length === 0 && <p class="quiet">{t("noGroups")}</p>}
-          {choices.map(({ id, name }) => (
-            <label key={id} class="row">
-              <input type="checkbox" name="children" value={id} defaultChecked={children.some((child) => child.id === id)} />
-              <span class="clip">{name}</span>
-            </label>
-          ))}
-          {more}
-        </fieldset>
-        <ErrorNote error={failure.value} />
-        <div class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            {common("cancel")}
-          </button>
-          <Submit class="wa-brand">{common("save")}</Submit>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={of ? t("change", { name: of.name }) : t("new")}
+      draft={`super-group/${of?.id ?? "new"}`}
+      open
+      onClose={onClose}
+      onSave={save}
+      onSaved={onSaved}
+    >
+      <Field label={common("name")}>
+        <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
+      </Field>
+      <fieldset>
+        <legend>{t("groups")}</legend>
+        {choices.length === 0 && <p class="quiet">{t("noGroups")}</p>}
+        {choices.map(({ id, name }) => (
+          <label key={id} class="row">
+            <input type="checkbox" name="children" value={id} defaultChecked={children.some((child) => child.id === id)} />
+            <span class="clip">{name}</span>
+          </label>
+        ))}
+        {more}
+      </fieldset>
+    </FormDialog>
   );
 }
