@@ -54,5 +54,5 @@ func (g *Group) close(ctx context.Context, in closing) (ok, error) {
 	if in.Body != nil {
 		password = in.Body.Password
 	}
-	return ok{"ok"}, g.Logins.Close(ctx, httpapi.Scope(ctx), confirmed(ctx, password))
+	return ok{"ok"}, g.Logins.CloseOwn(ctx, httpapi.Scope(ctx), confirmed(ctx, password))
 }

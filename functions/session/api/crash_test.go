@@ -109,7 +109,7 @@ func TestClosingGoesOn(t *testing.T) {
 	made := p.want(t, nil, registerUsername, ada, 201)
 	who, word := p.identity(t, made.text("token")), "correct horse"
 	dynamotest.FailEach(t, client, func(failing *dynamodb.Client) error {
-		return platformOn(failing).logins.Close(t.Context(), shopScope, login.Caller{Identity: *who, Password: &word})
+		return platformOn(failing).logins.CloseOwn(t.Context(), shopScope, login.Caller{Identity: *who, Password: &word})
 	})
 	p.want(t, nil, registerUsername, ada, 201)
 	if all, err := p.sessions.Sessions(t.Context(), shopScope, made.id()); err != nil || len(all) != 0 {

@@ -425,6 +425,39 @@ func TestClosesAccounts(t *testing.T) {
 	p.want(t, caller{}.with(guest.text("token")), closing, "", 401)
 }
 
+// TestAdministratorClosesAccounts: closing needs no password then, cannot be undone, and works for a user who was created
+// without a login.
+func TestAdministratorClosesAccounts(t *testing.T) {
+	p := newPlatform(t)
+	made := p.want(t, nil, registerUsername, ada, 201)
+	path := fmt.Sprintf("/oserve/v3/user/%d/", made.id())
+	p.want(t, admin, "PUT "+path, `{"closed":false}`, 400)
+	p.want(t, caller{"Authorization": "Bearer bank"}, "PUT "+path, `{"closed":true}`, 404)
+	if !p.live(t, nil, made.text("token")) {
+		t.Fatal("a refused request ended the session")
+	}
+
+	for range 2 { // a repetition changes nothing
+		if got := p.want(t, admin, "PUT "+path, `{"closed":true}`, 200); got.member("closed_at") == nil {
+			t.Errorf("%s", got.body)
+		}
+	}
+	if p.live(t, nil, made.text("token")) {
+		t.Error("the session goes on")
+	}
+	p.want(t, nil, loginUsername, ada, 400)
+	p.want(t, nil, registerUsername, ada, 201)
+
+	imported, err := p.logins.Users.Create(t.Context(), shopScope, user.New{Profile: map[string]any{"nickname": "imported"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := p.want(t, admin, fmt.Sprintf("PUT /oserve/v3/user/%d/", imported), `{"closed":true,"blocked":true}`, 200)
+	if closed.member("closed_at") == nil || closed.member("blocked") != true {
+		t.Errorf("%s", closed.body)
+	}
+}
+
 // TestSwitchedOffLogins: a login that the application has switched off is 405; sessions go on (C8).
 func TestSwitchedOffLogins(t *testing.T) {
 	p := newPlatform(t)

@@ -14,7 +14,7 @@ type UserState struct {
 	ID        user.ID          `json:"id"`
 	Blocked   bool             `json:"blocked"`
 	Temporary bool             `json:"temporary"` // Logged in anonymously, without a login of their own.
-	ClosedAt  *httpapi.Seconds `json:"closed_at"` // When the user closed the account; null if it is open.
+	ClosedAt  *httpapi.Seconds `json:"closed_at"` // When the account was closed; null if it is open.
 }
 
 func viewState(a user.Account) UserState {
@@ -38,15 +38,25 @@ func (g *Group) readState(ctx context.Context, in ofUser) (UserState, error) {
 
 type stateChange struct {
 	ofUser
-	Blocked *bool `json:"blocked" required:"true"`
+	Blocked *bool `json:"blocked"`
+	Closed  bool  `json:"closed"` // Closes the account. This cannot be undone.
 }
 
 // changeState serves PUT /oserve/v3/user/:id/.
 func (g *Group) changeState(ctx context.Context, in stateChange) (UserState, error) {
-	if in.Blocked == nil {
-		return UserState{}, errs.Invalid("blocked is required")
+	scope := httpapi.Scope(ctx)
+	if in.Blocked == nil && !in.Closed {
+		return UserState{}, errs.Invalid("blocked or closed is required; a closed account cannot be opened again")
 	}
-	account, err := g.Logins.Block(ctx, httpapi.Scope(ctx), in.User, *in.Blocked)
+	if in.Closed {
+		if err := g.Logins.Close(ctx, scope, in.User); err != nil {
+			return UserState{}, err
+		}
+	}
+	if in.Blocked == nil {
+		return g.readState(ctx, in.ofUser)
+	}
+	account, err := g.Logins.Block(ctx, scope, in.User, *in.Blocked)
 	return viewState(account), err
 }
 

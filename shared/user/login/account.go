@@ -113,16 +113,20 @@ func (s *Service) Block(ctx context.Context, scope tenant.Scope, id user.ID, blo
 	return a, s.forget(ctx, scope, id, "")
 }
 
-// Close closes the account of the caller (C41): the sessions end, the names and the identities at vendors are free, and
-// the record has only its id and times. Rows, files and orders stay. The password is needed if there is one. A repeated
-// call completes what a crash left.
+// CloseOwn closes the account of the caller as Close does. The password is needed if there is one.
 //
 // Errors: errs.Invalid for a wrong or missing password, errs.TooMany after too many.
-func (s *Service) Close(ctx context.Context, scope tenant.Scope, who Caller) error {
+func (s *Service) CloseOwn(ctx context.Context, scope tenant.Scope, who Caller) error {
 	if err := s.confirm(ctx, scope, who); err != nil {
 		return err
 	}
-	id := user.ID(who.User)
+	return s.Close(ctx, scope, user.ID(who.User))
+}
+
+// Close closes an account (C41): the sessions end, the names and the identities at vendors are free, and the record has
+// only its id and times. Rows, files and orders stay. A repeated call completes what a crash left. It returns
+// errs.NotFound for an unknown user.
+func (s *Service) Close(ctx context.Context, scope tenant.Scope, id user.ID) error {
 	// The groups count their members, so the user leaves them before the profile forgets them.
 	if err := s.Users.LeaveGroups(ctx, scope, id); err != nil {
 		return err

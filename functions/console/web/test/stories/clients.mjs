@@ -25,7 +25,6 @@ export async function play(stage) {
   await page.getByLabel("SMS code").uncheck();
   await page.getByLabel("Everyone can run functions").check();
   await page.getByLabel("Per IP address").fill("1200");
-  await page.getByLabel("Redirect hosts").fill("shop.example.com\nlocalhost:3000");
   await page.getByLabel("Password reset page").fill("https://shop.example.com/reset");
   await put({ image_check: true }); // another administrator, meanwhile
   await save(stage, page);
@@ -36,7 +35,6 @@ export async function play(stage) {
     login_methods: before.login_methods.filter((method) => method !== "sms"),
     anonymous_invoke: true,
     image_check: true,
-    callback_hosts: ["shop.example.com", "localhost:3000"],
     pages: { reset: "https://shop.example.com/reset", verify: null },
     client_rate: { user: 600, address: 1200, application: null },
   };
@@ -47,13 +45,13 @@ export async function play(stage) {
 
   // A member that the API refuses is named, and what was typed stays.
   stage.expected.add(400);
-  await page.getByLabel("Redirect hosts").fill("https://shop.example.com");
+  await page.getByLabel("Email verification page").fill("ftp://shop.example.com/verify");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("callback_hosts: ").waitFor();
-  stage.check((await page.getByLabel("Redirect hosts").inputValue()) === "https://shop.example.com", "the text is gone");
+  await page.getByText("pages.verify").waitFor();
+  stage.check((await page.getByLabel("Email verification page").inputValue()) === "ftp://shop.example.com/verify", "the text is gone");
   stage.expected.delete(400);
 
-  await page.getByLabel("Redirect hosts").fill("");
+  await page.getByLabel("Email verification page").fill("");
   await page.getByLabel("Password reset page").fill("");
   await page.getByLabel("SMS code").check();
   await page.getByLabel("Everyone can run functions").uncheck();
@@ -99,6 +97,14 @@ async function sessions(stage, page) {
   await page.getByRole("button", { name: "Unblock" }).click();
   await page.getByText("blocked", { exact: true }).waitFor({ state: "detached" });
   stage.check((await login()).status === 201, "the user is still blocked");
+
+  await page.getByRole("button", { name: "Close account" }).click();
+  await stage.look("close");
+  await page.getByRole("dialog").getByRole("textbox").fill(String(user.id));
+  await page.getByRole("dialog").getByRole("button", { name: "Close account" }).click();
+  await page.getByText("account closed").waitFor();
+  await page.getByRole("button", { name: "Close account" }).waitFor({ state: "detached" });
+  stage.check((await login()).status === 400, "the closed account can be used");
 }
 
 /** Saves, and waits until the page shows what is stored. */

@@ -1,4 +1,4 @@
-import { Ban, LogOut, Undo2 } from "lucide-preact";
+import { Ban, LogOut, Undo2, UserX } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
@@ -23,7 +23,13 @@ const t = texts({
   blocked: ["blocked", "已封禁"],
   blockText: ["This ends all sessions of the user and rejects every login until you unblock the user. Rows are kept.", "该用户的会话全部结束，解除封禁前不能登录。数据保留。"],
   blockTitle: ["Block {name}?", "封禁 {name}？"],
+  close: ["Close account", "注销账号"],
   closed: ["account closed", "已注销"],
+  closeText: [
+    "This ends all sessions, frees the login names and linked identities, and clears the profile. Rows, files, and orders are kept. This can't be undone.",
+    "结束全部会话，释放登录名和关联的身份，并清空资料。数据、文件和订单保留。此操作不可撤销。",
+  ],
+  closeTitle: ["Close the account of {name}?", "注销 {name} 的账号？"],
   device: ["Device", "设备"],
   end: ["End all sessions", "结束全部会话"],
   endText: ["The user is logged out on every device and can log in again.", "该用户在所有设备上退出登录，可以重新登录。"],
@@ -37,8 +43,8 @@ const t = texts({
   unblock: ["Unblock", "解除封禁"],
 });
 
-/** The sessions of a user, their end, and the block of the account. */
-export function Sessions({ user }: { user: User }) {
+/** The sessions of a user, their end, and the block and the closing of the account. */
+export function Sessions({ user, onClosed }: { user: User; onClosed: () => Promise<void> }) {
   const action = useAction();
   const name = String(user.nickname || user.id);
   const params = { path: { user: user.id } };
@@ -62,6 +68,12 @@ export function Sessions({ user }: { user: User }) {
     await change(() => ask(api.PUT("/oserve/v3/user/{user}/", { params, body: { blocked } })));
   }
 
+  async function close() {
+    if (!(await confirm({ title: t("closeTitle", { name }), text: t("closeText"), action: t("close"), name }))) return;
+    await change(() => ask(api.PUT("/oserve/v3/user/{user}/", { params, body: { closed: true } })));
+    await onClosed();
+  }
+
   return (
     <>
       <Load from={state}>
@@ -78,6 +90,11 @@ export function Sessions({ user }: { user: User }) {
             ) : (
               <Do onClick={() => block(true)}>
                 <Ban size={16} /> {t("block")}
+              </Do>
+            )}
+            {now.closed_at === null && (
+              <Do class="wa-danger" onClick={close}>
+                <UserX size={16} /> {t("close")}
               </Do>
             )}
           </fieldset>

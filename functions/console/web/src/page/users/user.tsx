@@ -71,7 +71,7 @@ export function UserPage() {
               tabs={[
                 { key: "profile", label: t("profile"), panel: () => <Profile user={user} onSaved={found.reload} /> },
                 { key: "account", label: t("account"), panel: () => <AccountForm user={user} onSaved={found.reload} /> },
-                { key: "sessions", label: t("sessions"), panel: () => <Sessions user={user} /> },
+                { key: "sessions", label: t("sessions"), panel: () => <Sessions user={user} onClosed={found.reload} /> },
                 { key: "groups", label: t("groups"), panel: () => <Membership user={user} onChanged={found.reload} /> },
                 { key: "files", label: t("files"), panel: () => <FileList where={{ created_by: user.id }} owner={false} none={<p class="quiet">{t("noFiles")}</p>} /> },
                 { key: "orders", label: t("orders"), panel: () => <OrderList query={{ created_by: user.id }} none={<p class="quiet">{t("noOrders")}</p>} /> },
