@@ -239,6 +239,7 @@ func (g *grown) grow(t *testing.T) {
 	g.pay(t)
 	for i := range 21 {
 		suppress(t, g.cloud, fmt.Sprintf("gone%d@example.com", i), "bounced")
+		must(g.owner, "PUT", fmt.Sprintf("/oserve/v3/login-setting/oauth-provider%d/", i), `{"app_id":"shop"}`)
 	}
 	must(g.console, "POST", "/oserve/v3/mail-setting/reopening/", "{}") // only administrators may
 	g.administer(t, must)

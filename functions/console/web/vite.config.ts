@@ -46,7 +46,7 @@ export default defineConfig({
   server: {
     fs: { allow: [join(import.meta.dirname, "../../..")] },
     proxy: {
-      "^/(console/api|oserve|userve|hserve|api|openapi.json|_local)/?": {
+      "^/(console/api|oserve|userve|hserve|upload|api|openapi.json|_local)/?": {
         target: process.env.BASE_URL ?? "http://127.0.0.1:8080",
         changeOrigin: false,
       },

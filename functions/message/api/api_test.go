@@ -147,7 +147,7 @@ func newPlatform(t *testing.T) *platform {
 	settings := &messaging.Settings{
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}, Clock: now,
-		VendorStores: settingdb.Vendors(client, "SettingsTable"), LoginStores: settingdb.Logins(client, "SettingsTable"),
+		VendorStores: settingdb.Vendors(client, "SettingsTable"), Providers: &settingdb.Providers{Client: client, Table: "SettingsTable"},
 		Sealer: sealedtest.Sealer{}, CheckURL: safehttp.New(safehttp.Options{}).Check,
 	}
 

@@ -20,6 +20,16 @@ func showLogin(p messaging.Provider, s messaging.LoginSetting) LoginSetting {
 	return LoginSetting{Provider: p, AppID: s.AppID, BaseURL: s.BaseURL, Secrets: namesOf(s.Secrets)}
 }
 
+// listLoginSettings serves GET /oserve/v3/login-setting/.
+func (g *Group) listLoginSettings(ctx context.Context, in onePage) (answer httpapi.Envelope[LoginSetting], err error) {
+	found, err := g.Settings.Providers.List(ctx, httpapi.Scope(ctx), in.Page)
+	if err != nil {
+		return answer, err
+	}
+	show := func(s messaging.ProviderSetting) LoginSetting { return showLogin(s.Provider, s.LoginSetting) }
+	return httpapi.ListOf(ctx, in.Page, found, show), nil
+}
+
 type ofProvider struct {
 	Provider messaging.Provider `path:"provider"`
 }

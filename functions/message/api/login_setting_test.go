@@ -40,6 +40,23 @@ func TestLoginSetting(t *testing.T) {
 		p.wantSetting(i, path, step.method, step.token, step.body, step.status, step.want)
 	}
 
+	// The list has the providers with a setting, in the order of their names; a cleared setting is as none.
+	const list = "/oserve/v3/login-setting/"
+	const inChat = `{"app_id":"wx2","base_url":"","provider":"oauth-chat-mp","secrets":[]}`
+	const keycloak = `{"app_id":"shop","base_url":"https://id.example","provider":"oauth-keycloak","secrets":["app_secret"]}`
+	for i, step := range []struct{ method, path, token, body, want string }{
+		{"GET", "", "shop", "", `"provider":"oauth-chat-web"`},
+		{"PUT", "oauth-keycloak/", "shop", `{"app_id":"shop","base_url":"https://id.example","app_secret":"topsecret"}`, keycloak},
+		{"PUT", "oauth-chat-mp/", "shop", `{"app_id":"wx2"}`, inChat},
+		{"PUT", "oauth-chat-web/", "shop", `{"app_id":"","base_url":""}`, empty},
+		{"GET", "", "shop", "", `"objects":[` + inChat + "," + keycloak + "]"},
+		{"GET", "?limit=1", "shop", "", `"objects":[` + inChat + "]"},
+		{"GET", "?limit=1&offset=1", "shop", "", `"objects":[` + keycloak + "]"},
+		{"GET", "", "bank", "", `"objects":[]`},
+	} {
+		p.wantSetting(100+i, list+step.path, step.method, step.token, step.body, 200, step.want)
+	}
+
 	name := "SettingsTable"
 	all, err := p.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &name})
 	if text := fmt.Sprint(all.Items); err != nil || strings.Contains(text, "topsecret") {

@@ -33,7 +33,8 @@ type Group struct {
 func (g *Group) Routes() []httpapi.Route {
 	const mail, sms = "/oserve/v3/mail-setting", "/oserve/v3/sms-setting"
 	const message, formIDs = "/oserve/v3/message-setting/{vendor}", "/oserve/v3/user/{user}/form-id"
-	const login = "/oserve/v3/login-setting/{provider}"
+	const logins = "/oserve/v3/login-setting"
+	const login = logins + "/{provider}"
 	const tickets, suppressions = "/oserve/v3/user/{user}/subscription", mail + "/suppression"
 	return append(append(g.clientRoutes(), g.clientCodeRoutes()...), []httpapi.Route{
 		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.readMailSetting)},
@@ -50,6 +51,7 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPut, Path: sms, Access: httpapi.Bearer, Call: httpapi.Call(g.putSMSSetting)},
 		{Method: http.MethodGet, Path: message, Access: httpapi.Bearer, Call: httpapi.Call(g.readMessageSetting)},
 		{Method: http.MethodPut, Path: message, Access: httpapi.Bearer, Call: httpapi.Call(g.putMessageSetting)},
+		{Method: http.MethodGet, Path: logins, Access: httpapi.Bearer, Call: httpapi.Call(g.listLoginSettings)},
 		{Method: http.MethodGet, Path: login, Access: httpapi.Bearer, Call: httpapi.Call(g.readLoginSetting)},
 		{Method: http.MethodPut, Path: login, Access: httpapi.Bearer, Call: httpapi.Call(g.putLoginSetting)},
 		{Method: http.MethodGet, Path: formIDs, Access: httpapi.Bearer, Call: httpapi.Call(g.countFormIDs)},

@@ -57,7 +57,7 @@ type person struct {
 func (p *platform) openVendors(client *dynamodb.Client) *idp.Service {
 	const table = "SettingsTable"
 	v := &vendors{codes: map[string]person{}, keys: map[string]string{}, settings: &messaging.Settings{
-		VendorStores: settingdb.Vendors(client, table), LoginStores: settingdb.Logins(client, table), Sealer: sealedtest.Sealer{}, Clock: p.time,
+		VendorStores: settingdb.Vendors(client, table), Providers: &settingdb.Providers{Client: client, Table: table}, Sealer: sealedtest.Sealer{}, Clock: p.time,
 	}}
 	p.vendors = v
 	return &idp.Service{

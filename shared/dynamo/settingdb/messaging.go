@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -12,6 +13,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/message/messaging"
+	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
 
@@ -24,13 +26,44 @@ type Messages[T any] struct {
 	Kind   string // mail, sms, message# and a vendor, or login# and a provider
 }
 
-// Logins returns the stores of the settings of login providers.
-func Logins(
-	client *dynamodb.Client, table string,
-) func(messaging.Provider) messaging.Store[messaging.LoginSetting] {
-	return func(p messaging.Provider) messaging.Store[messaging.LoginSetting] {
-		return &Messages[messaging.LoginSetting]{Client: client, Table: table, Kind: "login#" + string(p)}
+// Providers implements messaging.ProviderStore by Messages.
+type Providers struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+const loginSK = "login#"
+
+// Provider returns the store of one provider's setting.
+func (s *Providers) Provider(p messaging.Provider) messaging.Store[messaging.LoginSetting] {
+	return &Messages[messaging.LoginSetting]{Client: s.Client, Table: s.Table, Kind: loginSK + string(p)}
+}
+
+// List makes one Query.
+func (s *Providers) List(
+	ctx context.Context, scope tenant.Scope, r page.Request,
+) (page.Page[messaging.ProviderSetting], error) {
+	from := loginSK
+	if r.After != "" {
+		from += string(r.After) + "\x00" // after the cursor
 	}
+	// $ follows # in ASCII.
+	in := dynamo.Query(s.Table, settingPK(scope), from, strings.TrimSuffix(loginSK, "#")+"$", false, r.Skip()+r.Limit+1)
+	list := func(yield func(messaging.ProviderSetting, error) bool) {
+		for it, err := range dynamo.Each[providerItem](ctx, s.Client, in) {
+			one := messaging.ProviderSetting{Provider: messaging.Provider(strings.TrimPrefix(it.SK, loginSK))}
+			if err == nil {
+				err = json.Unmarshal([]byte(it.Setting), &one.LoginSetting)
+			}
+			if err == nil && one.IsZero() {
+				continue
+			}
+			if !yield(one, err) {
+				return
+			}
+		}
+	}
+	return page.Collect(r, list, nil, func(one messaging.ProviderSetting) page.Cursor { return page.Cursor(one.Provider) })
 }
 
 // Vendors returns the stores of the vendors' settings.
@@ -45,7 +78,14 @@ func Vendors(client *dynamodb.Client, table string) map[messaging.Vendor]messagi
 var (
 	_ messaging.Store[messaging.Mail] = (*Messages[messaging.Mail])(nil)
 	_ messaging.Store[messaging.SMS]  = (*Messages[messaging.SMS])(nil)
+	_ messaging.ProviderStore         = (*Providers)(nil)
 )
+
+// providerItem is what a list reads of the setting of a login provider.
+type providerItem struct {
+	SK      string `dynamodbav:"sk"`
+	Setting string `dynamodbav:"setting"`
+}
 
 type messagesItem struct {
 	Setting   string          `dynamodbav:"setting"`

@@ -6,6 +6,7 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/page"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 )
@@ -35,15 +36,33 @@ type LoginSetting struct {
 	Secrets map[string]sealed.Text `json:"secrets"` // AppSecret
 }
 
+// ProviderSetting is the setting of one provider.
+type ProviderSetting struct {
+	Provider Provider
+	LoginSetting
+}
+
+// ProviderStore stores the settings of login providers.
+type ProviderStore interface {
+	// Provider returns the store of one provider's setting.
+	Provider(p Provider) Store[LoginSetting]
+	// List returns the settings of an environment in the order of their providers' names, without those that are empty.
+	// It does not count them.
+	List(ctx context.Context, scope tenant.Scope, r page.Request) (page.Page[ProviderSetting], error)
+}
+
 // LoginPatch is the change of a request: a nil field is not changed.
 type LoginPatch struct {
 	AppID, BaseURL *string
 	Secrets        map[string]*string // nil removes a secret
 }
 
+// IsZero reports whether nothing is set: such a setting is as one that was never stored.
+func (s LoginSetting) IsZero() bool { return s.AppID == "" && s.BaseURL == "" && len(s.Secrets) == 0 }
+
 // Login returns the setting of a provider, the zero value if it does not exist.
 func (s *Settings) Login(ctx context.Context, scope tenant.Scope, p Provider) (LoginSetting, error) {
-	kept, err := read(ctx, s.LoginStores(p), scope)
+	kept, err := read(ctx, s.Providers.Provider(p), scope)
 	return kept.Value, err
 }
 
@@ -67,7 +86,7 @@ func (s *Settings) PutLogin(ctx context.Context, scope tenant.Scope, of Provider
 		next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, loginBound(scope, of))
 		return next, err
 	}
-	return put(ctx, s.LoginStores(of), s.Clock, scope, "login-setting-"+string(of), apply)
+	return put(ctx, s.Providers.Provider(of), s.Clock, scope, "login-setting-"+string(of), apply)
 }
 
 // loginBound returns the text to which a sealed secret of a provider is bound.

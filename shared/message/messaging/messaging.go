@@ -39,8 +39,8 @@ type Settings struct {
 	// VendorStores have one setting per vendor. Sealer encrypts the secrets in it.
 	VendorStores map[Vendor]Store[VendorSetting]
 	Sealer       sealed.Sealer
-	// LoginStores returns the store of the setting of a login provider; nil = there are no such settings.
-	LoginStores func(p Provider) Store[LoginSetting]
+	// Providers stores the settings of login providers; nil = there are no such settings.
+	Providers ProviderStore
 	// CheckURL returns errs.Invalid for a base_url that will never be requested, such as a private address; nil refuses
 	// every base_url.
 	CheckURL func(target *url.URL) error

@@ -176,7 +176,8 @@ func (b *Backend) MessageSettings() *messaging.Settings {
 	return &messaging.Settings{
 		MailStore:    &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: name, Kind: "mail"},
 		SMSStore:     &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: name, Kind: "sms"},
-		VendorStores: settingdb.Vendors(b.DynamoDB, name), LoginStores: settingdb.Logins(b.DynamoDB, name), Clock: b.Clock,
+		VendorStores: settingdb.Vendors(b.DynamoDB, name), Providers: &settingdb.Providers{Client: b.DynamoDB, Table: name},
+		Clock: b.Clock,
 	}
 }
 

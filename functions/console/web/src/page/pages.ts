@@ -89,6 +89,7 @@ export const pages: PageRoute[] = [
     menu: { label: ["Settings", "设置"], icon: Settings, chord: "g s" },
   },
   { path: "/settings/clients", component: lazy(() => import("./settings/clients").then((m) => m.Clients)) },
+  { path: "/settings/logins", component: lazy(() => import("./settings/logins").then((m) => m.Logins)) },
   { path: "/settings/accounts", component: lazy(() => import("./settings/accounts").then((m) => m.Accounts)) },
   { path: "/settings/accounts/:account", component: numbered("account", lazy(() => import("./settings/account").then((m) => m.AccountPage))) },
   { path: "/settings/audit", component: lazy(() => import("./settings/audit").then((m) => m.Audit)) },

@@ -108,6 +108,8 @@ const views = (shop) => [
   ["payments", ["settings", "payments"]],
   ["mail", ["settings", "mail"]],
   ["sms", ["settings", "sms"], button("Template")],
+  ["logins", ["settings", "logins"]],
+  ["logins-add", ["settings", "logins"], button("Add an OpenID Connect provider")],
   ["messages", ["settings", "messages"]],
   ["inbox", ["settings", "inbox"]],
   ["inbox-mail", ["settings", "inbox"], (page) => page.getByRole("button", { name: /^Paid: / }).first().click()],

@@ -14,12 +14,12 @@ import { SettingsPage } from "./layout";
 type Settings = components["schemas"]["ApplicationSetting"];
 type Method = Settings["login_methods"][number];
 type Switch = "anonymous_invoke" | "client_profile_update" | "image_check" | "private_files" | "legacy_writes";
+/** What stands on this page; callback_hosts stands with the web logins. */
+type Edited = Omit<Settings, "callback_hosts">;
 type Limit = keyof NonNullable<Settings["client_rate"]>;
 
 const t = texts({
   everywhere: ["These settings apply to all environments, within 10 seconds.", "以下设置适用于所有环境，10 秒内生效。"],
-  hosts: ["Redirect hosts for web logins", "网页登录的回跳域名"],
-  hostsHint: ["One host per line, such as shop.example.com. Web logins redirect only to these.", "每行一个域名，例如 shop.example.com。网页登录只会跳转到这些域名。"],
   limits: ["Calls per minute", "每分钟调用次数"],
   limitsHint: ["Calls over a limit are rejected with 429. Leave a field empty for no limit.", "超出限制的调用返回 429。留空则不限制。"],
   logins: ["Login methods", "登录方式"],
@@ -153,9 +153,6 @@ function Edit({ now, onSaved }: { now: Settings; onSaved: () => Promise<void> })
           <Field label={t("verify")}>
             <input type="url" name="page verify" maxLength={1024} autocomplete="off" defaultValue={now.pages?.verify ?? ""} />
           </Field>
-          <Field label={t("hosts")} hint={t("hostsHint")}>
-            <textarea name="callback_hosts" rows={3} spellcheck={false} defaultValue={now.callback_hosts.join("\n")} />
-          </Field>
         </section>
         <ErrorNote error={action.failure.value} />
         <Submit class="wa-brand">{common("save")}</Submit>
@@ -165,7 +162,7 @@ function Edit({ now, onSaved }: { now: Settings; onSaved: () => Promise<void> })
 }
 
 /** The settings as the form shows them. */
-function read(said: FormData): Settings {
+function read(said: FormData): Edited {
   const text = (name: string): string | null => String(said.get(name) ?? "").trim() || null;
   const number = (name: string): number | null => (text(name) === null ? null : Number(text(name)));
   const rate = { user: number("rate user"), address: number("rate address"), application: number("rate application") };
@@ -175,16 +172,15 @@ function read(said: FormData): Settings {
   return {
     ...switches,
     login_methods: chosen,
-    callback_hosts: (text("callback_hosts") ?? "").split(/\s+/).filter(Boolean),
     pages: pages.reset || pages.verify ? pages : null,
     client_rate: same(rate, DEFAULT_RATE) ? null : rate,
   };
 }
 
 /** The members that differ: others may have changed since the page was loaded. All methods are the default. */
-function changes(now: Settings, next: Settings) {
+function changes(now: Settings, next: Edited) {
   const all = next.login_methods.length === Object.keys(METHODS).length;
-  const differing = entries(next as Record<keyof Settings, unknown>).filter(([name, value]) => !same(value, now[name]));
+  const differing = entries(next as Record<keyof Edited, unknown>).filter(([name, value]) => !same(value, now[name]));
   return Object.fromEntries(differing.map(([name, value]) => [name, name === "login_methods" && all ? null : value]));
 }
 

@@ -4,6 +4,7 @@ import type { Text } from "~/text";
 export const PARTS = {
   "": ["Application", "应用"],
   clients: ["Clients", "客户端"],
+  logins: ["Web logins", "网页登录"],
   accounts: ["Administrators", "管理员"],
   audit: ["Audit log", "审计日志"],
   payments: ["Payments", "支付"],

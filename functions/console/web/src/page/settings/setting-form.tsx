@@ -17,7 +17,7 @@ const t = texts({
 });
 
 /** A member of a setting. A secret is never shown again. */
-export type Member = { name: string; label: string; kind: "line" | "pem" | "secret" | "secret-pem"; hint?: string; maxLength?: number };
+export type Member = { name: string; label: string; kind: "line" | "lines" | "pem" | "secret" | "secret-pem"; hint?: string; maxLength?: number };
 
 /** The changed members: the new text, or null for a removed secret. */
 export type Change = Record<string, string | null>;
@@ -71,7 +71,7 @@ function MemberField({ member, now, isSet }: { member: Member; now: string; isSe
       </Field>
     );
   }
-  if (kind === "pem") {
+  if (kind === "lines" || kind === "pem") {
     return (
       <Field label={label} hint={member.hint ?? t("pem")}>
         <textarea rows={4} {...props} defaultValue={now} />
@@ -103,7 +103,7 @@ function changeOf(said: FormData, members: readonly Member[], now: Record<string
   for (const { name, kind } of members) {
     // A textarea's lines end as forms send them; PEM has plain ones.
     const typed = String(said.get(name) ?? "").replaceAll("\r\n", "\n");
-    if (kind === "line" || kind === "pem") {
+    if (!kind.startsWith("secret")) {
       if (typed !== String(now[name] ?? "")) change[name] = typed;
     } else if (said.has("remove " + name)) change[name] = null;
     else if (typed !== "") change[name] = typed;
