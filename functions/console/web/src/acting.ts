@@ -7,15 +7,15 @@ import { ended, session } from "./session";
 
 type Given = operations["actAsUser"]["responses"]["200"]["content"]["application/json"];
 
-/** The user that functions run as, in the environment of the address; none after a reload. */
+/** The user whom the administrator acts as, in the environment of the address; none after a reload. */
 export const acting = signal<(Given & { app: number; env: string }) | undefined>(undefined);
 
-/** A token with less than this is renewed by a run. */
+/** A token with less than this is renewed by a request. */
 const RENEW_MS = 5 * 60_000;
 
 let end: ReturnType<typeof setTimeout> | undefined;
 
-/** Acts as a user until told otherwise, or until the token has ended without a run. */
+/** Acts as a user until told otherwise, or until the token has ended without a request. */
 export async function actAs(user: number): Promise<void> {
   if (!place.value) return;
   const { app, env } = place.value;
@@ -39,8 +39,11 @@ effect(() => {
   stopActing();
 });
 
-/** The client that runs functions: as the user, if one acts. */
-export async function runningClient(): Promise<typeof api> {
+/** The name of the user whom the administrator acts as; undefined without one. */
+export const actingName = computed(() => acting.value && (acting.value.user.nickname || String(acting.value.user.id)));
+
+/** The client that runs functions and reads rows: as the user, if one acts. */
+export async function actingClient(): Promise<typeof api> {
   if (acting.value && acting.value.expires_at * 1000 - Date.now() < RENEW_MS) await actAs(acting.value.user.id);
   return acting.value ? clientWith(acting.value.token) : api;
 }

@@ -1,4 +1,4 @@
-import { runningClient } from "~/acting";
+import { actingClient } from "~/acting";
 import { ask } from "~/api/client";
 import { texts } from "~/text";
 import { Field } from "~/ui/field";
@@ -26,7 +26,7 @@ export function Later({ name, open, onClose, onStarted }: { name: string; open: 
       run_at: at === "" ? undefined : Math.floor(new Date(at).getTime() / 1000),
       callback_url: String(form.get("callback")) || undefined,
     };
-    const client = await runningClient();
+    const client = await actingClient();
     return ask(client.POST("/oserve/v1.3/cloud-function/{name}/job/", { params: { path: { name } }, body }));
   }
 

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Clock, History, Play, X } from "lucide-preact";
 
-import { acting, runningClient } from "~/acting";
+import { acting, actingClient } from "~/acting";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { Editor } from "~/editor/editor";
@@ -73,7 +73,7 @@ export function Runner() {
       const subject = runnerSource.value;
       if (subject === "flex_schema" && table.value === undefined) throw new Error(t("chooseTable"));
       const body = { data: parsePayload(runnerPayload.value), subject, schema_id: subject === "flex_schema" ? table.value : undefined };
-      const client = await runningClient();
+      const client = await actingClient();
       const answer = client.POST("/oserve/v1.3/cloud-function/{name}/debug/", { params: { path: { name } }, body });
       result.value = await ask(answer);
       version.value = (await answer).response.headers.get("X-Service-Function-Version") ?? "";

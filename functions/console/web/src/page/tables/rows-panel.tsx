@@ -1,7 +1,8 @@
-import { Plus } from "lucide-preact";
+import { Eye, Plus } from "lucide-preact";
 import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
+import { acting, actingName, stopActing } from "~/acting";
 import type { components } from "~/api/schema";
 import { command } from "~/api/requests";
 import { exact } from "~/format";
@@ -14,7 +15,7 @@ import { addressWith } from "~/ui/filter";
 import { Views } from "~/ui/views";
 import { CellBar } from "./cell-bar";
 import { type Column, gridColumns } from "./columns";
-import type { Edits } from "./edits";
+import { Edits, editsOf } from "./edits";
 import { Filter } from "./filter";
 import { Grid } from "./grid";
 import { Review } from "./review";
@@ -24,6 +25,8 @@ import { Sheet } from "./sheet";
 import { narrowed, type Where } from "./where";
 
 type Table = components["schemas"]["Table"];
+
+const USERS = "_userprofile";
 
 const t = texts({
   empty: ["No matching rows", "没有匹配的数据。"],
@@ -40,21 +43,34 @@ const t = texts({
     "查询方式。scan 表示读取了所有行；为条件中的列建立索引会更快。",
   ],
   rows: ["Rows of {name}", "{name} 的数据"],
+  seen: ["Rows that {name} can read. They are read-only here.", "{name} 可读的数据，在此只读。"],
   size: ["{n:row|rows}", "{n} 行"],
   scanned: ["{n} read", "读取 {n} 行"],
+  stop: ["Show all rows", "显示全部数据"],
   teach: ["Add a row with New row, add many with Import, or have a program write them.", "用“新建行”写入一行，用“导入”批量写入，或由程序写入。"],
+  unseen: ["{name} can read no rows of this table.", "{name} 不能读取此表的任何数据。"],
   users: ["Edit users on the Users page", "用户数据请在用户页面修改。"],
+  usersUnseen: [
+    "Users aren't read as rows. Each user can read their own profile, and the nickname and avatar of others.",
+    "用户数据不作为数据行读取：每个用户可读自己的资料，以及他人的昵称和头像。",
+  ],
 });
 
-/** The rows of a table that a condition finds, in a grid. */
-export function RowsPanel({ table, edits }: { table: Table; edits: Edits }) {
+/** The rows of a table that a condition finds, in a grid; while the administrator acts as a user, as that user sees them. */
+export function RowsPanel({ table }: { table: Table }) {
+  if (acting.value && table.name === USERS) return <p class="quiet">{t("usersUnseen")}</p>;
+  return <Panel key={acting.value?.user.id} table={table} user={acting.value?.user.id} />;
+}
+
+function Panel({ table, user }: { table: Table; user: number | undefined }) {
   const { query, route } = useLocation();
   const orderBy = query.order_by ?? "-created_at";
   const where = useMemo(() => whereOf(query.where ?? ""), [query.where]);
-  const columns = useMemo(() => gridColumns(table.schema.fields), [table]);
-  const rows = useMemo(() => new Rows({ table: String(table.id), where, orderBy }), [table.id, where, orderBy]);
-  const isUsers = table.name === "_userprofile";
-  const sheet = useMemo(() => new Sheet(columns, rows, edits, isUsers), [columns, rows, edits]);
+  const columns = useMemo(() => gridColumns(user === undefined ? table.schema.fields : table.schema.fields.filter(isShown)), [table, user]);
+  const rows = useMemo(() => new Rows({ table: String(table.id), where, orderBy, acting: user !== undefined }), [table.id, where, orderBy, user]);
+  const edits = useMemo(() => (user === undefined ? editsOf(link("tables", table.id), table.name) : new Edits()), [table, user]);
+  const isUsers = table.name === USERS;
+  const sheet = useMemo(() => new Sheet(columns, rows, edits, isUsers || user !== undefined), [columns, rows, edits]);
 
   function put(next: { where?: Where; orderBy: string }) {
     const params = new URLSearchParams(location.search);
@@ -72,6 +88,12 @@ export function RowsPanel({ table, edits }: { table: Table; edits: Edits }) {
 
   return (
     <>
+      {actingName.value && (
+        <div class="note warn">
+          <Eye size={16} /> <strong>{t("seen", { name: actingName.value })}</strong>
+          <button onClick={stopActing}>{t("stop")}</button>
+        </div>
+      )}
       <Filter key={JSON.stringify(where)} columns={columns} where={where} onApply={(next) => put({ where: next, orderBy })} />
       <ErrorNote error={rows.error.value} again={() => rows.refresh()} />
       <div class="row filters">
@@ -79,10 +101,14 @@ export function RowsPanel({ table, edits }: { table: Table; edits: Edits }) {
           <Price rows={rows} />
         </span>
         <Views list={"rows-" + table.id} />
-        <button disabled={!mayChange.value || isUsers} onClick={() => addRow(sheet)}>
-          <Plus size={16} /> {t("newRow")}
-        </button>
-        <RowActions table={table} columns={columns} rows={rows} readOnly={isUsers} />
+        {user === undefined && (
+          <>
+            <button disabled={!mayChange.value || isUsers} onClick={() => addRow(sheet)}>
+              <Plus size={16} /> {t("newRow")}
+            </button>
+            <RowActions table={table} columns={columns} rows={rows} readOnly={isUsers} />
+          </>
+        )}
       </div>
       <Grid
         label={t("rows", { name: table.name })}
@@ -108,7 +134,8 @@ export function RowsPanel({ table, edits }: { table: Table; edits: Edits }) {
 
 /** Without a condition nothing is there: how the first one comes. */
 function NoRow({ table, filtered }: { table: Table; filtered: boolean }) {
-  if (filtered || table.name === "_userprofile") return <p class="quiet">{t("empty")}</p>;
+  if (actingName.value && !filtered) return <p class="quiet">{t("unseen", { name: actingName.value })}</p>;
+  if (filtered || table.name === USERS) return <p class="quiet">{t("empty")}</p>;
   const own = table.schema.fields.filter((column) => !column.built_in && column.type in SAMPLES).slice(0, 3);
   const row = Object.fromEntries(own.map(({ name, type }) => [name, SAMPLES[type]]));
   return (
@@ -117,6 +144,9 @@ function NoRow({ table, filtered }: { table: Table; filtered: boolean }) {
     </Empty>
   );
 }
+
+/** Whether clients can read a column in some rows. */
+const isShown = (column: Column): boolean => column.acl?.clientVisible !== false;
 
 const SAMPLES: Partial<Record<Column["type"], unknown>> = { string: "Monstera", integer: 3, number: 1.5, boolean: true, date: "2026-01-31T08:00:00Z" };
 

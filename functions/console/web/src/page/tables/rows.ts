@@ -1,13 +1,14 @@
 import { signal, type Signal } from "@preact/signals";
 
+import { actingClient } from "~/acting";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 
 /** A row of a table. */
 export type Row = components["schemas"]["Row"];
 
-/** A query: the filter and the order of rows. */
-export type Question = { table: string; where?: components["schemas"]["Where"]; orderBy: string };
+/** A query: the filter and the order of rows, and whether the user whom the administrator acts as asks it. */
+export type Question = { table: string; where?: components["schemas"]["Where"]; orderBy: string; acting: boolean };
 
 /** The cost of the last query, as the platform reported it. */
 export type Price = { plan: string; scanned: number };
@@ -91,11 +92,13 @@ export class Rows {
   }
 
   async #ask(page: number) {
-    const { table, where, orderBy } = this.question;
-    const answer = await api.POST("/oserve/v2.4/table/{table}/record/query/", {
-      params: { path: { table } },
-      body: { where, order_by: orderBy, limit: PAGE, offset: page * PAGE, return_total_count: page === 0 },
-    });
+    const { table, where, orderBy, acting } = this.question;
+    const path = { table };
+    const body = { where, order_by: orderBy, limit: PAGE, offset: page * PAGE, return_total_count: page === 0 };
+    const query = { ...body, where: where && JSON.stringify(where), return_total_count: body.return_total_count ? ("1" as const) : undefined };
+    const answer = acting
+      ? await (await actingClient()).GET("/hserve/v2.4/table/{table}/record/", { params: { path, query } })
+      : await api.POST("/oserve/v2.4/table/{table}/record/query/", { params: { path }, body });
     const { headers } = answer.response;
     if (page === 0) this.price.value = { plan: headers.get("X-Service-Plan") ?? "", scanned: Number(headers.get("X-Service-Scanned") ?? 0) };
     return ask(Promise.resolve(answer));

@@ -6,7 +6,6 @@ import { texts } from "~/text";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
-import { editsOf } from "./edits";
 import { Indexes } from "./indexes";
 import { RowsPanel } from "./rows-panel";
 import { Schema } from "./schema";
@@ -32,7 +31,7 @@ export function TablePage() {
           <Tabs
             label={name}
             tabs={[
-              { key: "rows", label: t("rows"), panel: () => <RowsPanel key={it.id} table={it} edits={editsOf(link("tables", it.id), it.name)} /> },
+              { key: "rows", label: t("rows"), panel: () => <RowsPanel key={it.id} table={it} /> },
               { key: "columns", label: t("columns"), panel: () => <Schema key={tag} table={it} tag={tag} onSaved={found.reload} /> },
               { key: "indexes", label: t("indexes"), panel: () => <Indexes key={it.id} table={it} onChanged={found.reload} /> },
               { key: "settings", label: t("settings"), panel: () => <TableSettings key={tag} table={it} tag={tag} onSaved={found.reload} /> },

@@ -1,5 +1,5 @@
-import { UserRoundCheck } from "lucide-preact";
-import { useRoute } from "preact-iso";
+import { Eye, UserRoundCheck } from "lucide-preact";
+import { useLocation, useRoute } from "preact-iso";
 
 import { actAs, acting } from "~/acting";
 import { api, ask } from "~/api/client";
@@ -40,11 +40,14 @@ const t = texts({
   sessions: ["Sessions", "会话"],
   updated: ["Updated", "修改时间"],
   users: ["Users", "用户"],
+  view: ["View tables as", "以其视角查看数据表"],
+  viewText: ["See the rows that this user can read", "查看该用户可读的数据"],
 });
 
-/** The page of a user: profile, account, groups. */
+/** The page of a user: profile, account, sessions, groups, files and orders. */
 export function UserPage() {
   const id = Number(useRoute().params.id);
+  const { route } = useLocation();
   const found = useLoad(() => ask(api.GET("/userve/v2.2/miniapp/user_profile/{id}/", { params: { path: { id } } })), [id, place.value]);
   const name = found.data?.nickname || String(id);
   const action = useAction();
@@ -54,13 +57,23 @@ export function UserPage() {
     runnerOpen.value = acting.value !== undefined;
   }
 
-  const button = (
-    <button disabled={!mayChange.value || !found.data || action.busy.value} onClick={act} title={t("actText")}>
-      <UserRoundCheck size={16} /> {t("act")}
-    </button>
+  async function view() {
+    if (await action.run(() => actAs(id))) route(link("tables"));
+  }
+
+  const disabled = !mayChange.value || !found.data || action.busy.value;
+  const buttons = (
+    <>
+      <button disabled={disabled} onClick={view} title={t("viewText")}>
+        <Eye size={16} /> {t("view")}
+      </button>
+      <button disabled={disabled} onClick={act} title={t("actText")}>
+        <UserRoundCheck size={16} /> {t("act")}
+      </button>
+    </>
   );
   return (
-    <Page title={name} actions={button} crumbs={[{ label: t("users"), href: link("users") }]}>
+    <Page title={name} actions={buttons} crumbs={[{ label: t("users"), href: link("users") }]}>
       <ErrorNote error={action.failure.value} />
       <Load from={found}>
         {(user) => (
