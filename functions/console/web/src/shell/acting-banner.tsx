@@ -29,7 +29,6 @@ export function ActingBanner() {
         </a>
       </strong>
       <span class="hint">{t("what")}</span>
-      <span class="grow" />
       <a class="button" href={link("tables")}>
         {t("tables")}
       </a>

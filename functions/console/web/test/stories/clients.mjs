@@ -81,7 +81,7 @@ async function sessions(stage, page) {
 
   await page.goto(stage.url("users", String(user.id)));
   await page.getByRole("tab", { name: "Sessions" }).click();
-  const rows = page.getByRole("row", { name: /username/ });
+  const rows = page.getByRole("row", { name: /Username/ });
   await rows.nth(1).waitFor();
   await stage.look("sessions");
   await page.getByRole("button", { name: "End all sessions" }).click();

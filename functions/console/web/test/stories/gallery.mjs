@@ -12,7 +12,7 @@ const button = (name) => (page) => page.getByRole("button", { name, exact: true 
 const tab = (name) => (page) => page.getByRole("tab", { name, exact: true }).click();
 const key = (keys) => (page) => page.keyboard.press(keys);
 /** Texts of an owner, which are not translated, and the names of applications. */
-const THEIRS = "Paid: |Thank the buyer|A mail, and|Reorder when|Water round|Parcel has left|Tell who packs|a parcel has|as on the label|String of pearls|App ID|App Secret";
+const THEIRS = "Paid: |Thank the buyer|A mail, and|Reorder when|Water round|Parcel has left|Tell who packs|a parcel has|as on the label|String of pearls|Mary Anning|App ID|App Secret";
 
 const cell = (n) => (page) => page.getByRole("gridcell").nth(n).click();
 const row = (page) => page.getByRole("table").first().getByRole("button").first().click();
@@ -69,18 +69,32 @@ const views = (shop) => [
   ["table-change-all", ["tables", shop.plants], button("Change all")],
   ["table-conditions", ["tables", shop.plants], steps(button("Conditions"), button("Add condition"))],
   ["table-columns", ["tables", shop.deliveries], tab("Columns")],
+  ["table-indexes", ["tables", shop.plants], tab("Indexes")],
+  ["table-index-new", ["tables", shop.plants], steps(tab("Indexes"), button("New index"))],
   ["table-settings", ["tables", shop.plants], tab("Name and permissions")],
   ["table-empty", ["tables", shop.empty], undefined, { env: shop.test }],
 
   ["users", ["users"], undefined, { demo: true }],
-  ["users-empty", ["users"]],
-  ["user", ["users", shop.user], undefined, { demo: true }],
-  ["user-account", ["users", shop.user], tab("Account"), { demo: true }],
-  ["user-groups", ["users", shop.user], tab("Groups"), { demo: true }],
-  ["user-messages", ["users", shop.user], tab("Template messages"), { demo: true }],
+  ["users-empty", ["users"], undefined, { env: shop.test }],
+  ["user", ["users", shop.buyer]],
+  ["user-account", ["users", shop.buyer], tab("Account")],
+  ["user-sessions", ["users", shop.buyer], tab("Sessions")],
+  ["user-close", ["users", shop.buyer], steps(tab("Sessions"), button("Close account"))],
+  ["user-groups", ["users", shop.buyer], tab("Groups")],
+  ["user-files", ["users", shop.buyer], tab("Files")],
+  ["user-orders", ["users", shop.buyer], tab("Orders")],
+  ["user-messages", ["users", shop.buyer], tab("Template messages")],
+  ["user-acting", ["users", shop.buyer], button("View as user")],
+  ["user-rows", ["users", shop.buyer], steps(button("View as user"), (page) => page.getByRole("link", { name: "plants" }).click())],
   ["groups", ["users"], tab("Groups")],
   ["super-groups", ["users"], tab("Super groups")],
   ["super-group-new", ["users"], steps(tab("Super groups"), button("New super group"))],
+
+  ["files", ["files"]],
+  ["files-empty", ["files"], undefined, { env: shop.test }],
+  ["files-upload", ["files"], button("Upload files")],
+  ["categories", ["files"], tab("Categories")],
+  ["category-edit", ["files"], steps(tab("Categories"), button("Edit leaves"))],
 
   ["orders", ["orders"]],
   ["orders-empty", ["orders"], undefined, { env: shop.test }],
@@ -108,6 +122,7 @@ const views = (shop) => [
   ["payments", ["settings", "payments"]],
   ["mail", ["settings", "mail"]],
   ["sms", ["settings", "sms"], button("Template")],
+  ["clients", ["settings", "clients"]],
   ["logins", ["settings", "logins"]],
   ["logins-add", ["settings", "logins"], button("Add an OpenID Connect provider")],
   ["messages", ["settings", "messages"]],
@@ -172,7 +187,7 @@ async function photograph(stage, page, name) {
     }
     await page.setViewportSize(WIDE);
   }
-  if (name === "function-delete") return otherLanguage(page); // what is asked was said in the language of before
+  if (["function-delete", "user-close"].includes(name)) return otherLanguage(page); // what is asked was said in the language of before
   for (const text of await page.evaluate(english, stage.theirs)) stage.errors.push(`${name} stays English: ${text}`);
   await otherLanguage(page);
 }

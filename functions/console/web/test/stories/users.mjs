@@ -31,7 +31,7 @@ async function actAsUser(stage, page) {
   const address = page.url();
   await stage.api("POST", "/oserve/v1.3/cloud-function/", { name, function_code: "exports.main = async (event) => event.request.user" });
   try {
-    await page.getByRole("button", { name: "Act as" }).click();
+    await page.getByRole("button", { name: "Act as user" }).click();
     const banner = page.getByRole("status").filter({ hasText: "Acting as" });
     await banner.waitFor();
     const runner = page.getByRole("region", { name: "Run a function" });
@@ -65,7 +65,7 @@ async function viewAsUser(stage, page) {
     for (const [text, reader] of [["public", "user:*"], ["own", "user:" + user], ["of another", "user:1"]]) {
       await stage.api("POST", `/oserve/v2.4/table/${name}/record/`, { text, cost: 7, _read_perm: [reader] });
     }
-    await page.getByRole("button", { name: "View tables as" }).click();
+    await page.getByRole("button", { name: "View as user" }).click();
     await page.getByRole("link", { name }).click();
     await page.getByText("They are read-only here.").waitFor();
     await page.getByRole("gridcell", { name: "own", exact: true }).waitFor();

@@ -125,7 +125,7 @@ export function OrderList({ query, none }: { query: Query; none: preact.Componen
               rowKey={(order) => order.id}
               href={hrefOf}
               columns={[
-                { label: t("number"), by: (order) => order.transaction_no, cell: (order) => <a href={hrefOf(order)}>{order.transaction_no}</a> },
+                { label: t("number"), by: (order) => order.transaction_no, cell: (order) => <a class="clip" href={hrefOf(order)}>{order.transaction_no}</a> },
                 { label: t("item"), by: (order) => order.merchandise_description, cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
                 { label: t("amount"), by: (order) => order.total_cost, numeric: true, cell: (order) => order.total_cost.toFixed(2) },
                 { label: t("status"), by: (order) => order.status, cell: (order) => <OrderStatus order={order} /> },

@@ -1,5 +1,6 @@
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
+import { LOGIN_METHODS, type LoginMethod, loginWords } from "~/login-method";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { common, language, type Text, texts } from "~/text";
@@ -12,7 +13,6 @@ import { toast } from "~/ui/toast";
 import { SettingsPage } from "./layout";
 
 type Settings = components["schemas"]["ApplicationSetting"];
-type Method = Settings["login_methods"][number];
 type Switch = "anonymous_invoke" | "client_profile_update" | "image_check" | "private_files" | "legacy_writes";
 /** What stands on this page; callback_hosts stands with the web logins. */
 type Edited = Omit<Settings, "callback_hosts">;
@@ -30,19 +30,6 @@ const t = texts({
   rights: ["Clients", "客户端"],
   verify: ["Email verification page", "验证邮箱页面"],
 });
-
-/** The login methods, by their names in the API. */
-const METHODS: Record<Method, Text> = {
-  username: ["Username", "用户名"],
-  email: ["Email", "邮箱"],
-  phone: ["Phone and password", "手机号和密码"],
-  sms: ["SMS code", "短信验证码"],
-  anonymous: ["Anonymous", "匿名"],
-  chat: ["Chat mini-program", "chat 小程序"],
-  alt: ["Alt mini-program", "alt 小程序"],
-  tpay: ["Tpay mini-program", "tpay 小程序"],
-  oauth: ["Web and apps", "网页和 App"],
-};
 
 const SWITCHES: Record<Switch, { label: Text; hint: Text }> = {
   anonymous_invoke: {
@@ -88,7 +75,7 @@ export function Clients() {
   const setting = useLoad(() => ask(api.GET("/oserve/v1.8/application-setting/")), [place.value?.app]);
   return (
     <SettingsPage part="clients">
-      <p class="hint">{t("everywhere")}</p>
+      <p class="hint filters">{t("everywhere")}</p>
       <Load from={setting}>{(now) => <Edit key={place.value?.app} now={now} onSaved={setting.reload} />}</Load>
     </SettingsPage>
   );
@@ -115,10 +102,10 @@ function Edit({ now, onSaved }: { now: Settings; onSaved: () => Promise<void> })
           <h2>{t("logins")}</h2>
           <p class="hint">{t("loginsHint")}</p>
           <fieldset>
-            {entries(METHODS).map(([method, label]) => (
+            {LOGIN_METHODS.map((method) => (
               <label key={method} class="row">
                 <input type="checkbox" name="login_methods" value={method} defaultChecked={now.login_methods.includes(method)} />
-                {says(label)}
+                {loginWords(method)}
               </label>
             ))}
           </fieldset>
@@ -167,7 +154,7 @@ function read(said: FormData): Edited {
   const number = (name: string): number | null => (text(name) === null ? null : Number(text(name)));
   const rate = { user: number("rate user"), address: number("rate address"), application: number("rate application") };
   const pages = { reset: text("page reset"), verify: text("page verify") };
-  const chosen = said.getAll("login_methods") as Method[];
+  const chosen = said.getAll("login_methods") as LoginMethod[];
   const switches = Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, said.has(name)])) as Record<Switch, boolean>;
   return {
     ...switches,
@@ -179,7 +166,7 @@ function read(said: FormData): Edited {
 
 /** The members that differ: others may have changed since the page was loaded. All methods are the default. */
 function changes(now: Settings, next: Edited) {
-  const all = next.login_methods.length === Object.keys(METHODS).length;
+  const all = next.login_methods.length === LOGIN_METHODS.length;
   const differing = entries(next as Record<keyof Edited, unknown>).filter(([name, value]) => !same(value, now[name]));
   return Object.fromEntries(differing.map(([name, value]) => [name, name === "login_methods" && all ? null : value]));
 }

@@ -33,8 +33,8 @@ const t = texts({
   chatMPText: ["Logs users in on pages that they open within WeChat. Uses an official account.", "用户在微信内打开网页时登录，使用公众号的凭据。"],
   chatWeb: ["WeChat QR code", "微信扫码"],
   chatWebText: ["Shows a QR code that users scan with WeChat. Uses a website app of the open platform.", "显示二维码，用户用微信扫码登录，使用开放平台的网站应用。"],
-  clientID: ["Client ID", "Client ID"],
-  clientSecret: ["Client secret", "Client Secret"],
+  clientID: ["Client ID", "客户端 ID"],
+  clientSecret: ["Client secret", "客户端密钥"],
   hosts: ["Redirect hosts", "回跳域名"],
   hostsHint: [
     "One host per line, with a port other than 443: shop.example.com, localhost:3000. After a login the browser returns only to these hosts.",
@@ -43,7 +43,7 @@ const t = texts({
   hostsScope: ["Redirect hosts apply to all environments, within 10 seconds.", "回跳域名适用于所有环境，10 秒内生效。"],
   incomplete: ["Logins are rejected until all fields are set.", "所有字段填写完整后才能登录。"],
   incompleteChat: ["Logins are rejected until the app ID and the app secret are set.", "填写 App ID 和 App Secret 后才能登录。"],
-  issuer: ["Issuer", "Issuer"],
+  issuer: ["Issuer", "签发者（Issuer）"],
   issuerHint: ["The provider's address, such as https://id.example.com. Its endpoints are read from its OpenID configuration.", "平台的地址，例如 https://id.example.com；其接口从 OpenID 配置中读取。"],
   name: ["Provider name", "平台名称"],
   nameHint: [
@@ -140,7 +140,7 @@ function Hosts() {
             </p>
           )}
           {now.callback_hosts.length === 0 && <p class="note warn">{t("noHosts")}</p>}
-          <p class="hint">{t("hostsScope")}</p>
+          <p class="hint filters">{t("hostsScope")}</p>
           <SettingForm key={place.value?.app} title={t("hosts")} members={members} now={{ callback_hosts: now.callback_hosts.join("\n") }} onSave={save} />
         </>
       )}

@@ -125,7 +125,7 @@ function Panel({ table, user }: { table: Table; user: number | undefined }) {
           <a href={link("users")}>{t("users")}</a>
         </p>
       ) : (
-        <p class="hint">{t("help")}</p>
+        user === undefined && <p class="hint">{t("help")}</p>
       )}
       <Review table={String(table.id)} name={table.name} columns={columns} edits={edits} onSaved={() => rows.refresh()} />
     </>

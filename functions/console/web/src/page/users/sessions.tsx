@@ -2,6 +2,7 @@ import { Ban, LogOut, Undo2, UserX } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
+import { loginWords } from "~/login-method";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
@@ -111,7 +112,7 @@ export function Sessions({ user, onClosed }: { user: User; onClosed: () => Promi
               rows={objects}
               rowKey={(s) => s.id}
               columns={[
-                { label: t("method"), cell: (s) => s.login_method },
+                { label: t("method"), cell: (s) => loginWords(s.login_method) },
                 { label: t("device"), cell: (s) => <span class="clip" title={s.user_agent}>{s.user_agent || "–"}</span> },
                 { label: t("address"), cell: (s) => <code>{s.ip_address}</code> },
                 { label: t("loggedIn"), by: (s) => s.created_at, cell: (s) => <Ago at={s.created_at} /> },

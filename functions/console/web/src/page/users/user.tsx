@@ -26,7 +26,7 @@ type User = components["schemas"]["User"];
 
 const t = texts({
   account: ["Account", "账号"],
-  act: ["Act as", "以其身份运行"],
+  act: ["Act as user", "以其身份运行"],
   actText: ["Run functions as this user", "运行云函数时以该用户为调用者"],
   created: ["Joined", "注册时间"],
   files: ["Files", "文件"],
@@ -40,8 +40,8 @@ const t = texts({
   sessions: ["Sessions", "会话"],
   updated: ["Updated", "修改时间"],
   users: ["Users", "用户"],
-  view: ["View tables as", "以其视角查看数据表"],
-  viewText: ["See the rows that this user can read", "查看该用户可读的数据"],
+  view: ["View as user", "以其视角查看"],
+  viewText: ["See the rows of tables that this user can read", "查看数据表中该用户可读的数据"],
 });
 
 /** The page of a user: profile, account, sessions, groups, files and orders. */
