@@ -25,7 +25,7 @@ func ParseAmount(field, text string) (Amount, error) {
 
 	cents, err := strconv.ParseUint(whole+fraction+strings.Repeat("0", 2-len(fraction)), 10, 63)
 	if err != nil || whole == "" {
-		return 0, errs.Invalid("%s must be a decimal number", field)
+		return 0, errs.Invalid("%s must be a decimal number above 0", field)
 	}
 	return Cents(field, int64(cents))
 }

@@ -112,7 +112,7 @@ func TestVerifiesEmail(t *testing.T) {
 	token := p.token(t, as, askVerify, "")
 	m := p.mails.sent[0]
 	if m.To[0] != "ada@example.com" || m.From != `"Shop" <shop@example.com>` || m.Unsubscribe != "" || m.HTML ||
-		m.Subject != "Confirm your e-mail for shop" || !strings.Contains(m.Body, "https://example.com/hserve/v2.0/user/email-verify/"+token+"/\n") {
+		m.Subject != "Confirm your email address for shop" || !strings.Contains(m.Body, "https://example.com/hserve/v2.0/user/email-verify/"+token+"/\n") {
 		t.Errorf("%+v", m)
 	}
 	// The first mail is on its way.
@@ -297,7 +297,7 @@ func TestOwnerOfAddressTakesItOver(t *testing.T) {
 	}
 	token := tokenInMail.FindString(p.mails.sent[before].Body)
 	got := p.visit(t, "POST", verifyPath(token), url.Values{"take_over": {"1"}}.Encode())
-	if got.Code != 200 || !strings.Contains(got.Body.String(), "Nobody else can use your address now") {
+	if got.Code != 200 || !strings.Contains(got.Body.String(), "Nobody else can log in with your address now") {
 		t.Errorf("%d %s", got.Code, got.Body)
 	}
 	p.want(t, mallory, account, "{}", 401)
@@ -358,21 +358,21 @@ func TestPagesOfMails(t *testing.T) {
 	sees(p.visit(t, "GET", verifyPath(token), ""), 200, "Confirm ada@example.com")
 	sees(p.visit(t, "GET", verifyPath(token), "", "zh-CN"), 200, "验证邮箱 ada@example.com")
 	p.want(t, caller{"X-Service-Client-ID": ""}, "HEAD "+verifyPath(token), "", 200)
-	sees(p.visit(t, "GET", verifyPath(strings.Repeat("1", 64)), ""), 400, "The link is not valid")
+	sees(p.visit(t, "GET", verifyPath(strings.Repeat("1", 64)), ""), 400, "This link is not valid")
 	p.want(t, as, account, "{}", 200).wantMembers(t, map[string]any{"email_verified": false})
 	sees(p.visit(t, "POST", verifyPath(token), "", "zh"), 200, "邮箱已验证")
-	sees(p.visit(t, "POST", verifyPath(token), ""), 400, "The link is not valid")
+	sees(p.visit(t, "POST", verifyPath(token), ""), 400, "This link is not valid")
 	p.want(t, as, account, "{}", 200).wantMembers(t, map[string]any{"email_verified": true})
 
 	token = p.token(t, nil, askReset, `{"email":"ada@example.com"}`)
 	const reset = "/hserve/v2.0/user/password/reset/confirm/"
 	sees(p.visit(t, "GET", reset+"?token="+token, ""), 200, `name="token" value="`+token+`"`)
-	sees(p.visit(t, "GET", reset+`?token="><script>`, ""), 400, "The link is not valid")
+	sees(p.visit(t, "GET", reset+`?token="><script>`, ""), 400, "This link is not valid")
 	short := url.Values{"token": {token}, "new_password": {"short"}}
 	sees(p.visit(t, "POST", reset, short.Encode()), 400, "The password must have 6 to 128 characters.")
 	set := url.Values{"token": {token}, "new_password": {"battery staple"}}
 	sees(p.visit(t, "POST", reset, set.Encode(), "zh"), 200, "密码已设置")
-	sees(p.visit(t, "POST", reset, set.Encode()), 400, "The link is not valid")
+	sees(p.visit(t, "POST", reset, set.Encode()), 400, "This link is not valid")
 	p.want(t, nil, loginEmail, `{"email":"ada@example.com","password":"battery staple"}`, 201)
 }
 

@@ -7,13 +7,13 @@ var passwordRule = [2]string{"The password must have 6 to 128 characters.", "密
 // {wrong} are paragraphs, or nothing.
 var pageWords = map[pageKind][2]string{
 	verifyQuestion: {`<h1>Confirm {address}</h1>
-<p>An account of {application} has this address.</p>
+<p>An account of {application} uses this address.</p>
 <form method="post">
-<button>It is my account: confirm</button>
+<button>This is my account. Confirm the address</button>
 </form>
-<p>If you did not create it, you can take it over: the password, the other logins and all sessions of whoever did end. Then ask the application for a new password.</p>
+<p>If you did not create the account, you can take it over. This removes its password and its other logins, and logs everybody out. Then reset the password in {application}.</p>
 <form method="post">
-<button class="second" name="take_over" value="1">I did not create it: take it over</button>
+<button class="second" name="take_over" value="1">I did not create it. Take the account over</button>
 </form>`, `<h1>验证邮箱 {address}</h1>
 <p>“{application}”中有一个账号使用了此邮箱。</p>
 <form method="post">
@@ -23,11 +23,11 @@ var pageWords = map[pageKind][2]string{
 <form method="post">
 <button class="second" name="take_over" value="1">不是我注册的，收回账号</button>
 </form>`},
-	verified: {`<h1>The address is confirmed</h1>
+	verified: {`<h1>Your email address is confirmed</h1>
 <p>You can close this page.</p>`, `<h1>邮箱已验证</h1>
 <p>您可以关闭此页面。</p>`},
-	takenOver: {`<h1>Nobody else can use your address now</h1>
-<p>Ask the application for a new password, or register.</p>`, `<h1>他人已无法使用您的邮箱</h1>
+	takenOver: {`<h1>Nobody else can log in with your address now</h1>
+<p>Reset the password in the app, or register.</p>`, `<h1>他人已无法使用您的邮箱</h1>
 <p>请在应用中重置密码或重新注册。</p>`},
 	resetQuestion: {`<h1>Set a new password</h1>
 {to}
@@ -46,10 +46,10 @@ var pageWords = map[pageKind][2]string{
 <input id="new_password" name="new_password" type="password" autocomplete="new-password" minlength="6" maxlength="128" required autofocus>
 <button>设置密码</button>
 </form>`},
-	passwordSet: {`<h1>The password is set</h1>
-<p>All devices are logged out: log in with the new password.</p>`, `<h1>密码已设置</h1>
+	passwordSet: {`<h1>Your new password is set</h1>
+<p>You are logged out on all devices. Log in with the new password.</p>`, `<h1>密码已设置</h1>
 <p>您已在所有设备上退出登录，请使用新密码登录。</p>`},
-	invalidLink: {`<h1>The link is not valid</h1>
-<p>It is wrong, was used or has expired. Ask for another mail.</p>`, `<h1>链接无效</h1>
+	invalidLink: {`<h1>This link is not valid</h1>
+<p>It is incomplete, was used before, or has expired. Request another email in the app.</p>`, `<h1>链接无效</h1>
 <p>链接有误、已被使用或已过期，请重新申请邮件。</p>`},
 }

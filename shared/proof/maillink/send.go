@@ -74,7 +74,7 @@ func (s *Links) send(ctx context.Context, at Place, kind Kind, a user.Account) e
 		return err
 	}
 	if own.Sender == "" {
-		return errs.Invalid("no mail can be sent: the application has no sender of mails")
+		return errs.Invalid("no mail can be sent: set a sender with PUT /oserve/v3/mail-setting/")
 	}
 	do := func(ctx context.Context) error { return s.limited(ctx, at, kind, a, own) }
 	token := writetoken.Of(ctx, "mail-link")
@@ -146,7 +146,7 @@ func (s *Links) deliver(ctx context.Context, at Place, kind Kind, a user.Account
 	}
 	_, err = s.Sender.Send(ctx, m)
 	if errs.Is(err, errs.KindForbidden) { // the caller is not who can mend it, nor refused for who they are
-		err = errs.Invalid("no mail can be sent: the sender of the application is not confirmed")
+		err = errs.Invalid("no mail can be sent: confirm the sender with POST /oserve/v3/mail-setting/verification/")
 	}
 	return err
 }

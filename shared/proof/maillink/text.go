@@ -56,13 +56,13 @@ type words struct{ subject, body string }
 // mails are the texts of mails: of the application, the address and the link.
 var mails = map[Kind]map[Language]words{
 	Verify: {
-		English: {"Confirm your e-mail for %s", `Somebody registered at %[1]s with %[2]s.
+		English: {"Confirm your email address for %s", `Someone registered at %[1]s with the email address %[2]s.
 
-If it was you, confirm the address within 24 hours:
+If this was you, confirm the address within 24 hours:
 
 %[3]s
 
-If it was not you, do nothing: the address stays unconfirmed.
+If this was not you, ignore this email. The address stays unconfirmed.
 `},
 		Chinese: {"请验证您在 %s 的邮箱", `有人使用 %[2]s 在 %[1]s 注册。
 
@@ -74,13 +74,13 @@ If it was not you, do nothing: the address stays unconfirmed.
 `},
 	},
 	Reset: {
-		English: {"Set a new password for %s", `Somebody asked for a new password for %[2]s at %[1]s.
+		English: {"Reset your password for %s", `Someone requested a new password for %[2]s at %[1]s.
 
-If it was you, set it within 30 minutes:
+If this was you, set a new password within 30 minutes:
 
 %[3]s
 
-If it was not you, do nothing: the password stays as it is.
+If this was not you, ignore this email. Your password stays the same.
 `},
 		Chinese: {"重置您在 %s 的密码", `有人申请重置 %[2]s 在 %[1]s 的密码。
 
