@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,7 +66,7 @@ func (b *Box) Add(m Message) error {
 // Close closes the file.
 func (b *Box) Close() error { return b.file.Close() }
 
-// ServeHTTP responds to GET with all messages, newest last; ?contains= selects those whose request contains a text.
+// ServeHTTP responds to GET with all messages, newest last; each ?contains= selects those whose request contains a text.
 // DELETE deletes all messages.
 func (b *Box) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
@@ -78,14 +79,15 @@ func (b *Box) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		b.messages = []Message{}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(b.with(r.URL.Query().Get("contains")))
+	_ = json.NewEncoder(w).Encode(b.with(r.URL.Query()["contains"]))
 }
 
-// with returns the messages whose request contains the text.
-func (b *Box) with(text string) []Message {
+// with returns the messages whose request contains all the texts.
+func (b *Box) with(texts []string) []Message {
 	found := []Message{}
 	for _, m := range b.messages {
-		if strings.Contains(string(m.Sent), text) {
+		misses := func(text string) bool { return !strings.Contains(string(m.Sent), text) }
+		if !slices.ContainsFunc(texts, misses) {
 			found = append(found, m)
 		}
 	}
