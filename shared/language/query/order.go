@@ -19,7 +19,8 @@ type Key struct {
 type Order []Key
 
 // OrderBy parses an order_by parameter: field names separated by commas; a leading minus sorts descending. Ties are
-// sorted by id, newest first. An empty parameter means newest first (D6). It returns an errs.Invalid that names a
+// sorted by id, newest first, or in the direction of created_at if the order has it: created_at is in seconds, and ids tell
+// which of two rows of a second is older. An empty parameter means newest first (D6). It returns an errs.Invalid that names a
 // field that does not exist, occurs twice or does not support sorting.
 func (g Grammar) OrderBy(text string) (Order, error) {
 	var order Order
@@ -50,7 +51,8 @@ func (g Grammar) OrderBy(text string) (Order, error) {
 	if !order.has("id") {
 		id, _ := g.Schema.Column("id")
 		id.Name = "id"
-		order = append(order, Key{id, true})
+		created := slices.IndexFunc(order, func(k Key) bool { return k.Column.Name == "created_at" })
+		order = append(order, Key{id, created < 0 || order[created].Descending})
 	}
 
 	// Fields after id have no effect, because ids are unique.

@@ -311,7 +311,7 @@ func TestFilters(t *testing.T) {
 func TestOrderBy(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "-created_at,-id", "age": "age,-id", "-age, name": "-age,name,-id", "id": "id", "-id": "-id", "id,age": "id",
-		"created_at": "created_at,-id",
+		"created_at": "created_at,id", "-created_at": "-created_at,-id", "name,created_at": "name,created_at,id",
 	} {
 		order, err := people.OrderBy(text)
 		if err != nil || order.String() != want {
