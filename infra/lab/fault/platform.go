@@ -86,6 +86,7 @@ func serve(asked string) error {
 	defer c.Stop()
 	about := load.About{
 		URL: c.URL, Services: c.Services, Database: c.Database, Environment: map[string]string{},
+		Logs: filepath.Join(s.DataDir, "logs"),
 	}
 	for _, f := range c.Template.Functions {
 		maps.Copy(about.Environment, f.Environment)

@@ -30,6 +30,7 @@ type About struct {
 	Services    string            `json:"services"`
 	Database    string            `json:"database"`
 	Environment map[string]string `json:"environment"` // merged environment variables of all programs
+	Logs        string            `json:"logs"`        // the folder with a log of each function
 }
 
 // Cloud is a local cloud under test whose processes are killed.

@@ -76,11 +76,11 @@ func (w *Watch) Judge(runs []Run) (t Tally) {
 }
 
 // Evaluations holds what the trigger says that it saw against what it did see. Of the last ones it must show as many
-// as it keeps.
-func (w *Watch) Evaluations(seen []Seen, kept int) (t Tally) {
+// as it keeps, but for those of which the platform says in its log that it could not store them.
+func (w *Watch) Evaluations(seen []Seen, kept, lost int) (t Tally) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	t.Expected, t.Happened = min(kept, w.sure), len(seen)
+	t.Expected, t.Happened = min(kept, max(0, w.sure-lost)), len(seen)
 	t.Trouble(&t.Lost, t.Expected-t.Happened, "shows %d of %d evaluations", t.Happened, t.Expected)
 	for _, s := range seen {
 		passed, known := w.passed[s.Mark]

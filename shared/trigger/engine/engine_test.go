@@ -1,9 +1,11 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -196,12 +198,17 @@ func TestTracedTriggerNotesEvaluations(t *testing.T) {
 		s.fails[c.fails] = errDown
 		older := message("older")
 		older.At = noon.Add(-time.Minute)
+		var log bytes.Buffer
+		engine.Log = slog.New(slog.NewJSONHandler(&log, nil))
 		_, err := engine.Fire(t.Context(), []trigger.Event{message("e"), older})
 		if (err != nil) != (c.fails == "e") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if c.fails == "e" {
 			continue // the older event may or may not have been processed
+		}
+		if told := strings.Contains(log.String(), `#3":2}`); told != (c.fails == "Note") {
+			t.Errorf("%s: the log says %s", name, log.String())
 		}
 		if len(s.noted) != c.noted {
 			t.Fatalf("%s: noted %+v", name, s.noted)

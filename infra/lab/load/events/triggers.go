@@ -1,9 +1,13 @@
 package events
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -219,6 +223,35 @@ func (e *events) evaluated(ctx context.Context, w *watch) (all []promise.Seen, e
 	return all, err
 }
 
+// lostEvaluations counts the evaluations that programs could not store, by trigger: a batch whose runs are started is not
+// repeated for them, also if the database was killed in between. The log is what tells it from a fault of the platform.
+func lostEvaluations(logs string) (map[string]int, error) {
+	names, err := filepath.Glob(filepath.Join(logs, "*.log"))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]int{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		for line := range bytes.Lines(text) {
+			if !bytes.Contains(line, []byte("evaluations were not kept")) {
+				continue
+			}
+			var warning struct{ Lost map[string]int }
+			if err := json.Unmarshal(line, &warning); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			for trigger, n := range warning.Lost {
+				all[trigger] += n
+			}
+		}
+	}
+	return all, nil
+}
+
 // Judge implements load.Part: it checks the rows, the paid orders, the runs and evaluations of each trigger, and the
 // effects.
 func (e *events) Judge(ctx context.Context) error {
@@ -253,12 +286,16 @@ func (e *events) Judge(ctx context.Context) error {
 	e.orders.Judge(orders)
 	e.Lines.Line(paidOrders).Add(e.orders.Tally)
 
+	lost, err := lostEvaluations(e.Cloud.Logs)
+	if err != nil {
+		return err
+	}
 	for _, w := range e.watches {
 		seen, err := e.evaluated(ctx, w)
 		if err != nil {
 			return err
 		}
-		e.add(w, evaluations, w.Evaluations(seen, keptEvaluations))
+		e.add(w, evaluations, w.Evaluations(seen, keptEvaluations, lost[fmt.Sprintf("%s#%d", e.App.Scope, w.id)]))
 	}
 	if e == e.clock.apps[0] {
 		return e.judgeDeadLetters(ctx)

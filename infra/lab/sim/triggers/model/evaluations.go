@@ -35,7 +35,7 @@ func (g *Ledger) checkEvaluations() {
 			}
 			told = append(told, promise.Seen{Mark: seen.Event, Held: seen.Held})
 		}
-		for _, trouble := range w.watch.Evaluations(told, 0).Troubles { // of some nobody may hear
+		for _, trouble := range w.watch.Evaluations(told, 0, 0).Troubles { // of some nobody may hear
 			g.Problem("evaluations: trigger %d of %s %s", n, parts[0], trouble)
 		}
 	}
