@@ -10,6 +10,7 @@ import (
 	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
+	"minicloud/infra/local/ses"
 )
 
 // service is one of AWS that programs call.
@@ -32,7 +33,7 @@ func serviceOf(r *http.Request) (service, string) {
 	switch {
 	case lambdahost.Serves(r.URL.Path):
 		return lambda, "Invoke"
-	case outbox.Serves(r):
+	case outbox.Serves(r), ses.Serves(r):
 		return mail, "Send"
 	case keys.Serves(target):
 		return kms, operation

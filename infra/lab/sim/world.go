@@ -25,6 +25,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,10 +189,11 @@ type call struct {
 }
 
 type answer struct {
-	status int
-	header http.Header
-	body   []byte
-	err    error
+	status    int
+	header    http.Header
+	body      []byte
+	err       error
+	unreached bool // the request did not get to its service
 }
 
 // answer gives the caller its answer.
@@ -230,13 +232,23 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	}
 	g.world.arrive(c)
 
+	// Programs ask whether they had a connection, because then a message without an answer may have been sent.
+	connected := func() {
+		if t := httptrace.ContextClientTrace(r.Context()); t != nil && t.GotConn != nil {
+			t.GotConn(httptrace.GotConnInfo{})
+		}
+	}
 	select {
 	case got := <-c.answered:
+		if !got.unreached {
+			connected()
+		}
 		if got.err != nil {
 			return nil, got.err
 		}
 		return response(r, got), nil
 	case <-r.Context().Done():
+		connected()
 		g.world.leave(c)
 		return nil, r.Context().Err()
 	case <-g.instance.ctx.Done(): // also of a call that outlives its request
@@ -419,7 +431,7 @@ func (w *World) resolve(c *call) {
 
 	switch f {
 	case lostRequest:
-		c.answered <- answer{err: errLost}
+		c.answered <- answer{err: errLost, unreached: true}
 	case throttled:
 		c.answered <- w.throttle(c)
 	case slow:

@@ -4,6 +4,7 @@
 //	uploads     send files to the receiver, to S3 and in parts, delete them             files
 //	orders      create orders at the payment vendors and pay them                       orders
 //	people      register, log in, convert, link, close; administrators block           people
+//	proofs      codes by SMS, links in mails, web logins: each proves once               proofs
 //	notes       lists, reads, writes and bulk writes under row permissions              rows/rows.go write.go read.go
 //	uniques     rows that want the same values of a unique column                       rows/uniques.go
 //	starters    bulk operations in the background, as the user who started them         rows/starters.go

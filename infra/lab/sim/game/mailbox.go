@@ -35,12 +35,21 @@ func (m *Mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // To are the texts that a number got.
-func (m *Mailbox) To(phone string) (all []string) {
+func (m *Mailbox) To(phone string) []string {
+	return m.Sent(func(to, _ string) bool { return to == phone })
+}
+
+// Sent are the messages that fit: a text to a number, or a mail as its JSON to "".
+func (m *Mailbox) Sent(fits func(to, text string) bool) (all []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, form := range m.sent {
-		if form.Get("PhoneNumber") == phone {
-			all = append(all, form.Get("Message"))
+		to, text := form.Get("PhoneNumber"), form.Get("Message")
+		if form.Has("Mail") {
+			to, text = "", form.Get("Mail")
+		}
+		if fits(to, text) {
+			all = append(all, text)
 		}
 	}
 	return all

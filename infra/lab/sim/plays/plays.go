@@ -7,6 +7,7 @@ import (
 	"minicloud/infra/lab/sim/clients/files"
 	"minicloud/infra/lab/sim/clients/orders"
 	"minicloud/infra/lab/sim/clients/people"
+	"minicloud/infra/lab/sim/clients/proofs"
 	"minicloud/infra/lab/sim/clients/rows"
 	"minicloud/infra/lab/sim/game"
 	"minicloud/infra/lab/sim/requests"
@@ -14,7 +15,7 @@ import (
 )
 
 // Parts are all parts of requests.
-var Parts = slices.Concat(requests.Parts, files.Parts, orders.Parts, people.Parts, rows.Parts)
+var Parts = slices.Concat(requests.Parts, files.Parts, orders.Parts, people.Parts, proofs.Parts, rows.Parts)
 
 // Run plays one seed of what the words of the options name: parts of requests, or triggers. It must be called within a
 // synctest bubble.

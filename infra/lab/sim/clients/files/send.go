@@ -94,14 +94,16 @@ func (f *files) receive(g *game.Requests, random sim.Random, u *upload, content,
 	}
 }
 
-// misuse sends a content by the policy of another upload, which is refused.
+// misuse sends a content by the policy of another upload, whose content has not come, and is refused.
 func (f *files) misuse(g *game.Requests, u *upload, content string) {
 	f.mu.Lock()
-	other := *f.begun[0]
-	f.mu.Unlock()
-	if other.started.ID == u.started.ID || other.started.Policy == "" {
+	at := slices.IndexFunc(f.begun, func(o *upload) bool { return o.started.Policy != "" && len(o.contents) == 0 && !o.named })
+	if at < 0 {
+		f.mu.Unlock()
 		return
 	}
+	other := *f.begun[at]
+	f.mu.Unlock()
 	other.started.ID = u.started.ID
 	if answer := f.tell(&other, content); answer.Known() == client.Acknowledged {
 		g.Problem("uploads: the policy of another upload was accepted for %s", u.started.ID)

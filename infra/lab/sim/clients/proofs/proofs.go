@@ -1,0 +1,145 @@
+// Package proofs has a part of a game (package clients): codes by SMS, links in mails and logins of web pages, each of
+// which proves one thing once, while several use it at the same time.
+//
+//	phones    codes, guesses and many numbers at once         phones.go
+//	mails     links that verify addresses and reset passwords mails.go
+//	pages     states and auth tokens of web logins            pages.go
+package proofs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"minicloud/infra/lab/client"
+	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/clients"
+	"minicloud/infra/lab/sim/game"
+	"minicloud/shared/message/allowance"
+)
+
+// Parts are all there are.
+var Parts = []game.Named{{Name: "proofs", Make: func() game.Part { return &proofs{} }}}
+
+// proofs are the clients of an application whose budgets are small.
+type proofs struct {
+	app     *client.Application
+	members []member
+
+	mu    sync.Mutex
+	users map[string]int64 // by phone and vendor account: the user whom a login found
+}
+
+// The budgets of the application, in messages a day.
+const (
+	textBudget = 10
+	mailBudget = 5
+)
+
+func (p *proofs) Plant(g *game.Requests) (err error) {
+	ctx := context.Background()
+	p.users = map[string]int64{}
+	if p.app, err = g.Application("proofs"); err != nil {
+		return err
+	}
+	const sender = "tea@example.com"
+	store, asked := g.Keeper().Backend.Allowances(), allowance.Sender{Address: sender, Status: allowance.CodeSent, Code: "c"}
+	err = errors.Join(store.AskSender(ctx, p.app.Scope.App, asked), store.ConfirmSender(ctx, p.app.Scope.App, asked, "c"))
+	for path, setting := range map[string]map[string]any{
+		"/oserve/v3/sms-setting/": {
+			"enabled": true, "signatures": []any{map[string]any{"name": "Tea", "status": "approved"}}, "daily_budget": textBudget,
+		},
+		"/oserve/v3/mail-setting/":                 {"sender": sender, "daily_budget": mailBudget},
+		"/oserve/v3/login-setting/oauth-chat-web/": {"app_id": "web1", "app_secret": "owned"},
+		"/oserve/v1.8/application-setting/":        {"callback_hosts": []string{"shop.example.com"}},
+	} {
+		err = errors.Join(err, p.app.Call(ctx, "PUT", path, setting, &struct{}{}))
+	}
+	return errors.Join(err, p.plantMembers())
+}
+
+// Clients implements game.Part.
+func (p *proofs) Clients(g *game.Requests) (all []func(sim.Random)) {
+	for n := range 3 {
+		all = append(all, func(random sim.Random) {
+			for turn := range 3 {
+				p.phone(g, random, n, turn)
+				g.Pause(random, 3*time.Minute) // a number gets one message a minute
+			}
+		}, func(random sim.Random) {
+			for range 3 {
+				p.page(g, random)
+				g.Pause(random, 30*time.Second)
+			}
+		})
+	}
+	for _, m := range p.members {
+		all = append(all, func(random sim.Random) { p.mail(g, random, m) })
+	}
+	return append(all, func(random sim.Random) { p.pump(g, random) })
+}
+
+// atOnce does something several times at the same time, and returns how many were acknowledged.
+func (p *proofs) atOnce(g *game.Requests, name string, times int, do func(n int) client.Reply) (done int) {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	for n := range times {
+		random := g.World.Random(fmt.Sprint(name, n))
+		all.Go(func() {
+			time.Sleep(random.Jitter(time.Duration(random.IntN(50)) * time.Millisecond))
+			answer := do(n)
+			mu.Lock()
+			defer mu.Unlock()
+			if answer.Known() == client.Acknowledged {
+				done++
+			}
+		})
+	}
+	all.Wait()
+	return done
+}
+
+// until sends a request by its key a few times, until it is answered. A budget that is used up is an answer.
+func until(random sim.Random, by *client.Application, r client.Request) (answer client.Reply) {
+	for range 5 {
+		answer, _ = clients.Send(by, r)
+		if answer.Known() != client.Unknown && answer.Status != http.StatusConflict {
+			break
+		}
+		time.Sleep(random.Jitter(time.Second))
+	}
+	return answer
+}
+
+// found notes the user whom a login by a phone or an identity found: always the same one.
+func (p *proofs) found(g *game.Requests, by string, answer client.Reply) {
+	var got clients.Entered
+	if answer.Known() != client.Acknowledged {
+		return
+	}
+	if err := answer.Decode(&got); err != nil || got.ID == 0 {
+		g.Problem("proofs: a login of %s was answered %s", by, answer.Body)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if before := p.users[by]; before != 0 && before != got.ID {
+		g.Problem("proofs: %s is of user %d and of user %d", by, before, got.ID)
+	}
+	p.users[by] = got.ID
+}
+
+// Open implements game.Part: each request is over when it is answered, or 35 s later.
+func (*proofs) Open(*game.Requests) int { return 0 }
+
+// Judge implements game.Part: budgets hold, and no two users have one phone or identity.
+func (p *proofs) Judge(g *game.Requests) {
+	if n := len(p.texts(g, "")); n > textBudget {
+		g.Problem("proofs: %d messages were sent, the budget is %d", n, textBudget)
+	}
+	if n := len(p.mails(g, "")); n > mailBudget {
+		g.Problem("proofs: %d mails were sent, the budget is %d", n, mailBudget)
+	}
+}
