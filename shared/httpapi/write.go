@@ -28,9 +28,13 @@ func (f Float) MarshalJSON() ([]byte, error) {
 // Write writes a response with status and body as JSON. It does not escape HTML characters: the response is not a page.
 func Write(w http.ResponseWriter, status int, body any) {
 	var text []byte
-	if list, ok := body.(interface{ appendJSON([]byte) []byte }); ok {
-		text = list.appendJSON(nil)
-	} else {
+	list, written := body.(interface {
+		appendJSON(b []byte, body any) ([]byte, bool)
+	})
+	if written {
+		text, written = list.appendJSON(nil, body)
+	}
+	if !written {
 		text = appendJSON(nil, body)
 	}
 	w.Header().Set("Content-Type", "application/json")

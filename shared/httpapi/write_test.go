@@ -19,6 +19,10 @@ func TestWritesAsEncodingJSON(t *testing.T) {
 		Name  string `json:"name"`
 		Count Float  `json:"count"`
 	}
+	type detailed struct { // as the list of triggers with detail=1
+		Envelope[view]
+		More string `json:"more"`
+	}
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z"\\<>&\x01\x7f é]{0,9}`),
 		rapid.SampledFrom([]string{"\u2028", "\xff", "a\u2029b", "\n\t\r\b\f", "漢字 😀", ""}))
 	var value func(depth int) *rapid.Generator[any]
@@ -57,6 +61,7 @@ func TestWritesAsEncodingJSON(t *testing.T) {
 			Envelope[row]{Meta: paging.Meta{Next: &next}, Objects: []row{{"a": value(2).Draw(t, "a")}, nil}},
 			Envelope[view]{Objects: []view{{Name: next}}},
 			Envelope[any]{},
+			detailed{Envelope[view]{Objects: []view{{Name: next}}}, next},
 		} {
 			var want bytes.Buffer
 			encoder := json.NewEncoder(&want)
