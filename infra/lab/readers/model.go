@@ -1,9 +1,9 @@
 // Package readers compares what end users see of random tables with an independent evaluator of the rules in section 4.3
-// and 4.4 of the client API. Its tests run on the database in memory, so a schema with its rows, callers, lists and
-// writes takes milliseconds.
+// and 4.4 of the client API. TestRandomSchemas runs on the database in memory: a schema with its rows, callers, lists
+// and writes takes 0.06 s of processor time. TestRandomRules compares the decisions alone, in 1 ms per schema.
 //
-//	go test ./infra/lab/readers                                  80 schemas
-//	go test ./infra/lab/readers -args -schemas 10000 -seed 1     as many as asked for
+//	go test ./infra/lab/readers                                              80 schemas, the rules of 1,000
+//	go test ./infra/lab/readers -args -schemas 10000 -rules 10000 -seed 1    as many as asked for
 package readers
 
 import (
