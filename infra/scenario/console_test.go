@@ -16,6 +16,9 @@ var readsByPost = []string{
 	"/oserve/v2.2/file/query", "/userve/v2.2/file/query",
 	"/oserve/v2.4/table/{table}/record/query", "/userve/v2.4/table/{table}/record/query",
 	"/userve/v2.2/miniapp/user_profile/query",
+	"/hserve/v2.0/table/{table}/record/query", "/hserve/v2.2/table/{table}/record/query",
+	"/hserve/v2.4/table/{table}/record/query", "/hserve/v2.5/table/{table}/record/query",
+	"/hserve/v2.0/user/info/query", "/hserve/v2.1/user/info/query", "/hserve/v2.2/user/info/query", "/hserve/v2.5/user/info/query",
 	"/oserve/v2.2/miniapp/user_profile/query", "/oserve/v1.3/cloud-function-check", "/oserve/v3/trigger-check",
 	"/oserve/v3/trigger/{trigger}/back-test",
 }

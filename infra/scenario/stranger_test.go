@@ -31,10 +31,14 @@ func init() {
 	for _, version := range []string{"v2.0", "v2.2", "v2.4", "v2.5"} {
 		rows := " /hserve/" + version + "/table/{table}/record"
 		attempts["POST"+rows] = attempt{body: `{"text":"taken"}`}
+		attempts["POST"+rows+"/query"] = attempt{body: `{"where":{}}`}
 		attempts["PUT"+rows] = attempt{query: `?where={}`, body: `{"text":"taken"}`}
 		attempts["DELETE"+rows] = attempt{query: `?where={}`}
 		attempts["PUT"+rows+"/{id}"] = attempt{body: `{"text":"taken"}`}
 		attempts["DELETE"+rows+"/{id}"] = attempt{again: true}
+	}
+	for _, version := range []string{"v2.0", "v2.1", "v2.2", "v2.5"} {
+		attempts["POST /hserve/"+version+"/user/info/query"] = attempt{body: `{"where":{}}`, stranger: 200} // each lists their own users
 	}
 	// Administrators start the operation: it is missing for every end user.
 	attempts["GET /hserve/v1/bulk-operation/{id}"] = attempt{owner: http.StatusNotFound}

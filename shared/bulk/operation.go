@@ -123,6 +123,10 @@ type Operation struct {
 // CreatedAt returns when the operation was accepted, in Unix seconds.
 func (o Operation) CreatedAt() int64 { return o.ID.Time().Unix() }
 
+// Matched returns the number of matching rows: those that were counted before, or more if more were found. The counters
+// lag behind new rows, and a total that a request cannot count is -1.
+func (o Operation) Matched() int { return max(o.Total, o.Succeeded+o.Failed) }
+
 // Progress returns the processed share of the rows, 0 to 1.
 func (o Operation) Progress() float64 {
 	done := o.Succeeded + o.Failed

@@ -115,6 +115,9 @@ func TestProgressOfOperations(t *testing.T) {
 		{bulk.StatusSuccess, -1, 5, 0, 1}, {bulk.StatusFailed, 10, 2, 0, 1},
 	} {
 		o := bulk.Operation{Status: c.status, Total: c.total, Succeeded: c.succeeded, Failed: c.failed}
+		if got := o.Matched(); got < o.Total || got < o.Succeeded+o.Failed {
+			t.Errorf("%+v: %d match", o, got)
+		}
 		if got := o.Progress(); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}

@@ -9,6 +9,10 @@
 //	└────────────────┴────────────┘
 //	     41 bits         12 bits
 //
+// A row that comes from elsewhere may be older than 2024. The numbers below First(2024) are no times in milliseconds: they
+// are Unix seconds, without random bits, so that ids are ordered by time back to 1970. An id of the first seven minutes of
+// 2024 would be such a number too, so these seconds are numbers of this kind as well.
+//
 // Ids strictly increase within one process. Two processes may generate the same id in the same millisecond, so stores
 // insert with attribute_not_exists and the service generates another id on a conflict. Decision 115 describes the
 // rule for jobs.
@@ -39,13 +43,30 @@ const Digits = 16
 // Key returns the id as used in a sort key: 16 digits with leading zeros, so string order equals numeric order.
 func (i ID) Key() string { return fmt.Sprintf("%016d", int64(i)) }
 
-// Time returns the creation time of the id in milliseconds.
+// firstMillis is the first time that is counted in milliseconds, in seconds after the epoch: at this time, the number
+// of milliseconds exceeds every number of seconds before.
+const firstMillis = 417
+
+// Begin returns the first time that is counted in milliseconds. Ids of earlier times are not unique.
+func Begin() time.Time { return epoch.Add(firstMillis * time.Second) }
+
+// Time returns the creation time of the id in milliseconds, of one before 2024 in seconds.
 func (i ID) Time() time.Time {
+	if int64(i) < Begin().Unix() {
+		return time.Unix(int64(i), 0).UTC()
+	}
 	return epoch.Add(time.Duration(int64(i)>>randomBits) * time.Millisecond)
 }
 
 // First returns the smallest possible id at time t or later. It turns "created between" into a key condition.
 func First(t time.Time) ID {
+	if t.Before(Begin()) {
+		second := t.Add(time.Second - 1).Unix()
+		if second < Begin().Unix() {
+			return ID(max(second, 0))
+		}
+		t = Begin()
+	}
 	ms := t.Sub(epoch).Milliseconds()
 	if t.Sub(epoch) > time.Duration(ms)*time.Millisecond {
 		ms++

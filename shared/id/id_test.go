@@ -12,7 +12,7 @@ import (
 
 func TestIDsCarryTheirTimeInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ms := rapid.Int64Range(0, 1<<40).Draw(t, "ms")
+		ms := rapid.Int64Range(417_000, 1<<40).Draw(t, "ms")
 		now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)
 		got := new(id.Source).New(now)
 		if !got.Time().Equal(now) {
@@ -86,5 +86,24 @@ func TestOddAndEvenIDs(t *testing.T) {
 			t.Fatalf("id %d, odd %v, comes after %d", got, odd, last)
 		}
 		last = got
+	}
+}
+
+// TestIDsOfEarlierTimes: ids before 2024 are ordered by their second, before all others.
+func TestIDsOfEarlierTimes(t *testing.T) {
+	last := id.ID(0)
+	for _, second := range []int64{1, 1_500_000_000, 1_704_067_199, 1_704_067_200, 1_704_067_616, 1_704_067_617, 1_704_067_618} {
+		at := time.Unix(second, 0)
+		first := id.First(at)
+		if first <= last || !first.Time().Equal(at) {
+			t.Errorf("second %d: id %d of %v, after id %d", second, first, first.Time(), last)
+		}
+		if next := id.First(at.Add(1)); next <= first || next > id.First(at.Add(time.Second)) {
+			t.Errorf("second %d: id %d, a nanosecond later %d", second, first, next)
+		}
+		last = first
+	}
+	if id.First(time.Time{}) != 0 {
+		t.Error("a time before 1970 has the first id")
 	}
 }

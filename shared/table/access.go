@@ -115,6 +115,9 @@ func (t Table) WritableByClient(s *permission.Subject, legacy bool) value.Schema
 		own, ok := t.Column(c.Name)
 		return ok && !own.Access().Known(s) && !own.Access().Writable(s)
 	})
+	for i, c := range schema { // null is no permission: it would hide the row from its creator
+		schema[i].Required = c.Required || new(RowPerm).of(c.Name) != nil
+	}
 	if legacy {
 		schema = append(schema, value.Column{Name: updatedAt, Type: value.Integer, Required: true})
 	}

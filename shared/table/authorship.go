@@ -1,8 +1,6 @@
 package table
 
 import (
-	"time"
-
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
@@ -46,7 +44,7 @@ func (a *authorship) of(name string) **int64 {
 
 // set stores a value of a draft; null means "not set". It returns errs.Invalid for a value that is not an integer or
 // out of range.
-func (a *authorship) set(name string, v any) error {
+func (a *authorship) set(t Table, name string, v any) error {
 	if v == nil {
 		return nil
 	}
@@ -56,17 +54,13 @@ func (a *authorship) set(name string, v any) error {
 	}
 	n := converted.(int64)
 	*a.of(name) = &n
-	return checkAuthorship(name, n)
+	return t.checkAuthorship(name, n)
 }
 
-// firstSecond is the earliest creation time that an id can represent.
-var firstSecond = id.ID(0).Time().Unix()
-
-func checkAuthorship(name string, n int64) error {
+func (t Table) checkAuthorship(name string, n int64) error {
 	switch {
-	case name == createdAt && n < firstSecond:
-		return errs.Invalid("field %q must be %d (%s) or later: ids of rows say no earlier time",
-			name, firstSecond, time.Unix(firstSecond, 0).UTC().Format(time.DateOnly))
+	case name == createdAt && t.IntegerIDs() && n < id.Begin().Unix(): // two users of a second would have the same id
+		return errs.Invalid("field %q must be %d or later: ids of users say no earlier time", name, id.Begin().Unix())
 	case n <= 0:
 		return errs.Invalid("field %q must be above 0", name)
 	}
@@ -88,7 +82,7 @@ func (t Table) splitAuthorship(row RowID, all update.Operations) (a authorship, 
 		if o.Kind != update.Set || !ok {
 			return a, nil, errs.Invalid("field %q takes a value, no operator", o.Column.Name)
 		}
-		if err := checkAuthorship(o.Column.Name, n); err != nil {
+		if err := t.checkAuthorship(o.Column.Name, n); err != nil {
 			return a, nil, err
 		}
 		if o.Column.Name == createdAt && n != row.CreatedAt() {

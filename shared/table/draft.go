@@ -95,8 +95,9 @@ func (t Table) ReadDraft(draft map[string]any, by Author) (d Draft, err error) {
 		case barred != nil:
 			refused.Add(name, needs, barred)
 		case list != nil:
-			converted, err := permColumn(name).Convert(v)
-			refused.Add(name, permColumn(name).Needs(), err)
+			column := permColumn(name, by.Client != nil)
+			converted, err := column.Convert(v)
+			refused.Add(name, column.Needs(), err)
 			if converted != nil {
 				*list = texts(converted)
 				// Invalid entries are an error: ignoring the list would give the row the table's default permissions,
@@ -104,7 +105,7 @@ func (t Table) ReadDraft(draft map[string]any, by Author) (d Draft, err error) {
 				refused.Add(name, "", permission.Check(name, *list))
 			}
 		case by.ByFunction && said.of(name) != nil:
-			refused.Add(name, "needs an integer", said.set(name, v))
+			refused.Add(name, "needs an integer", said.set(t, name, v))
 			if name == createdBy {
 				refused.Add(name, "needs the own id", by.checkCreator(said.createdBy))
 			}
@@ -136,8 +137,8 @@ func (p *RowPerm) of(name string) *[]string {
 	return nil
 }
 
-func permColumn(name string) value.Column {
-	return value.Column{Name: name, Type: value.Array, Items: value.String}
+func permColumn(name string, required bool) value.Column {
+	return value.Column{Name: name, Type: value.Array, Items: value.String, Required: required}
 }
 
 func texts(v any) []string {
@@ -153,7 +154,7 @@ func texts(v any) []string {
 
 // Writable returns the columns that an update may name: the table's own columns and the permissions.
 func (t Table) Writable() value.Schema {
-	return append(t.Schema(), permColumn("_read_perm"), permColumn("_write_perm"))
+	return append(t.Schema(), permColumn("_read_perm", false), permColumn("_write_perm", false))
 }
 
 // Patchable reports whether the store can apply the operations without reading the row. It requires that no changed

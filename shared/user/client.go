@@ -127,7 +127,8 @@ func (s *Service) shown(
 	ctx context.Context, scope tenant.Scope, t table.Table, view shownFields, record show.Record,
 ) (Info, error) {
 	if record["id"] != view.reader {
-		return view.trim(unset(t, Profile(record))), nil
+		show.Unset(t, record)
+		return view.trim(Profile(record)), nil
 	}
 	account, err := s.Accounts.Account(ctx, scope, ID(view.reader))
 	if err != nil {

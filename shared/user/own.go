@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"minicloud/shared/table"
+	"minicloud/shared/table/show"
 )
 
 // NewProfile returns the row of a new user, for callers that write it in their own transaction. It returns errs.Invalid
@@ -39,23 +40,13 @@ func withAccount(t table.Table, p Profile, a Account) Profile {
 	for _, name := range notShown {
 		delete(p, name)
 	}
-	p = unset(t, p)
+	show.Unset(t, p)
 	p[userIDField] = p["id"]
 	p["_username"], p["_email"], p["_phone"] = orNil(a.Username), orNil(a.Email), orNil(a.Phone)
 	p["_email_verified"], p["_phone_verified"], p["_anonymous"] = a.EmailVerified, a.PhoneVerified, a.Temporary
 	p["_provider"] = map[string]any{}
 	if a.Providers != "" {
 		p["_provider"] = json.RawMessage(a.Providers)
-	}
-	return p
-}
-
-// unset replaces the values of built-in columns that stand for none by null.
-func unset(t table.Table, p Profile) Profile {
-	for _, c := range t.Columns {
-		if c.BuiltIn && (p[c.Name] == "" || p[c.Name] == int64(0)) {
-			p[c.Name] = nil
-		}
 	}
 	return p
 }

@@ -23,19 +23,19 @@ var clientVersions = []string{"v2.0", "v2.2", "v2.4", "v2.5"}
 func (g *Group) clientRoutes() []httpapi.Route {
 	const client = httpapi.Client
 	routes := []httpapi.Route{
-		{Method: http.MethodGet, Path: "/hserve/v2.0/table", Access: client, Call: httpapi.Call(g.clientTables)},
-		{Method: http.MethodGet, Path: "/hserve/v2.0/table/{table}", Access: client, Call: httpapi.Call(g.clientTable)},
-		{Method: http.MethodGet, Path: "/hserve/v1/bulk-operation/{id}", Access: client, Needs: httpapi.LoggedIn,
+		{Method: http.MethodGet, Path: "/hserve/v1/bulk-operation/{id}", Access: client, Needs: httpapi.LoggedIn, Acts: true,
 			Call: httpapi.Call(g.clientOperation)},
 	}
-	for i := range routes {
-		routes[i].Acts = true
-	}
 	for _, version := range clientVersions {
-		c, rows := clientFace{g, version == "v2.0"}, "/hserve/"+version+"/table/{table}/record"
+		tables := "/hserve/" + version + "/table"
+		c, rows := clientFace{g, version == "v2.0"}, tables+"/{table}/record"
 		row := rows + "/{id}"
+		routes = append(routes,
+			httpapi.Route{Method: http.MethodGet, Path: tables, Access: client, Call: httpapi.Call(g.clientTables), Acts: true},
+			httpapi.Route{Method: http.MethodGet, Path: tables + "/{table}", Access: client, Call: httpapi.Call(g.clientTable), Acts: true})
 		for _, r := range []httpapi.Route{
 			{Method: http.MethodGet, Path: rows, Call: httpapi.Call(c.list)},
+			{Method: http.MethodPost, Path: rows + "/query", Call: httpapi.Query(httpapi.Call(c.list)), Reads: true, Fresh: true},
 			{Method: http.MethodPost, Path: rows, Needs: httpapi.LoggedIn, Call: httpapi.Call(g.create), Status: http.StatusCreated},
 			{Method: http.MethodPut, Path: rows, Needs: httpapi.LoggedIn, Call: httpapi.Call(c.updateMatching)},
 			{Method: http.MethodDelete, Path: rows, Needs: httpapi.LoggedIn, Call: httpapi.Call(c.deleteMatching)},
@@ -233,10 +233,7 @@ func (g *Group) clientOperation(ctx context.Context, in readClientOperation) (v 
 
 	v = ClientOperation{
 		ID: httpapi.ID(o.ID), SchemaID: httpapi.ID(o.Table), SchemaName: t.Name, Operation: "update", Status: clientStatus(o.Status),
-		CreatedAt: httpapi.Seconds(o.CreatedAt()), UpdatedAt: httpapi.Seconds(o.UpdatedAt), Matched: o.Total, Modified: &o.Succeeded,
-	}
-	if o.Total < 0 { // not counted: as many as were found so far
-		v.Matched = o.Succeeded + o.Failed
+		CreatedAt: httpapi.Seconds(o.CreatedAt()), UpdatedAt: httpapi.Seconds(o.UpdatedAt), Matched: o.Matched(), Modified: &o.Succeeded,
 	}
 	if o.Delete {
 		v.Operation, v.Modified, v.Deleted = "delete", nil, &o.Succeeded

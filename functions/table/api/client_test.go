@@ -260,6 +260,7 @@ func TestClientRefusals(t *testing.T) {
 		`{"text":"x","_id":"5"}`:                                  {`\"id\" is the platform's`},
 		`{"text":"x","read_perm":["user:x"]}`:                     {`_read_perm[0]`},
 		`{"text":"x","write_perm":"user:*"}`:                      {`_write_perm`},
+		`{"text":"x","read_perm":null}`:                           {`\"_read_perm\" is required`},
 		`{"text":"x","write_perm":` + many(101) + `}`:             {`_write_perm has more than 100 entries`},
 	} {
 		for _, want := range wants {
@@ -273,6 +274,7 @@ func TestClientRefusals(t *testing.T) {
 	p.refusedAs("ada", "POST", notes, `[]`, `1 to 1000 rows`)
 	p.refusedAs("ada", "POST", notes, `[`+strings.Repeat(`{"text":"x"},`, 1000)+`{"text":"x"}]`, `1 to 1000 rows`)
 	p.refusedAs("ada", "POST", notes, `5`, `object or an array`)
+	p.refusedAs("ada", "PUT", one, `{"$unset":{"read_perm":""}}`, `_read_perm`)
 	p.refusedAs("ada", "GET", notes+"?where={", "", `where`)
 	p.refusedAs("", "GET", notes+"?where="+escape(`{"n":{"$near":1}}`), "", `$near`)
 	p.refusedAs("", "GET", notes+"?order_by=more", "", `cannot sort`)
@@ -310,10 +312,10 @@ func TestClientLegacyWrites(t *testing.T) {
 	}
 
 	w := p.as("ada", "POST", notes, `{"id":"5","_id":"5","text":"a","n":"x","fixed":1,"secret":"y","nothing":2,
-		"created_by":6,"created_at":1795000000,"updated_at":1795000001}`)
+		"created_by":6,"created_at":1500000000,"updated_at":1795000001}`)
 	made := decode(t, w)
 	if w.Code != 201 || skipped(w) != "created_by,fixed,id,n,nothing,secret" ||
-		fmt.Sprint(made["created_by"], made["created_at"], made["updated_at"], made["n"], made["fixed"]) != "5 1.795e+09 1.795000001e+09 <nil> 7" {
+		fmt.Sprint(made["created_by"], made["created_at"], made["updated_at"], made["n"], made["fixed"]) != "5 1.5e+09 1.795000001e+09 <nil> 7" {
 		t.Errorf("%d %s, skipped %s", w.Code, w.Body, skipped(w))
 	}
 	id := made["id"].(string)
@@ -440,6 +442,21 @@ func TestClientOperation(t *testing.T) {
 	p.mustAs("ada", 404, "GET", "/hserve/v1/bulk-operation/x/", "")
 }
 
+// TestClientQuery: a condition that is too long for a URL is sent in the body (D26).
+func TestClientQuery(t *testing.T) {
+	p := newNotes(t)
+	p.mustAs("ada", 201, "POST", notes, `[{"text":"a"},{"text":"b"},{"text":"b"}]`)
+	for _, version := range []string{"v2.0", "v2.2", "v2.4", "v2.5"} {
+		path := "/hserve/" + version + "/table/notes/record/query/"
+		list := p.mustAs("ada", 200, "POST", path, `{"where":{"text":"b"},"limit":1,"keys":"text","return_total_count":1}`)
+		meta := list["meta"].(map[string]any)
+		if row := list["objects"].([]any)[0].(map[string]any); meta["total_count"] != 2.0 || row["text"] != "b" || row["n"] != nil {
+			t.Errorf("%s: %v", version, list)
+		}
+	}
+	p.refusedAs("ada", "POST", notes+"query/", `{"where":{"secret":"x"}}`, `secret`)
+}
+
 // TestClientTables (C17): name, id and the columns that clients can read.
 func TestClientTables(t *testing.T) {
 	p := newNotes(t)
@@ -457,6 +474,9 @@ func TestClientTables(t *testing.T) {
 		}
 		p.mustAs(who, 404, "GET", tables+"_userprofile/", "")
 		p.mustAs(who, 404, "GET", tables+"none/", "")
+		if other := p.mustAs(who, 200, "GET", "/hserve/v2.5/table/notes/", ""); fmt.Sprint(other) != fmt.Sprint(one) {
+			t.Errorf("%q: in another version %v", who, other)
+		}
 		if got := p.mustAs(who, 200, "GET", tables+"?name=_userprofile", ""); len(got["objects"].([]any)) != 0 {
 			t.Errorf("%v", got)
 		}

@@ -30,6 +30,10 @@ func (g *Group) clientRoutes() (routes []httpapi.Route) {
 				Expand: true, Acts: true,
 			},
 			httpapi.Route{
+				Method: http.MethodPost, Path: path + "/query", Access: httpapi.Client, Needs: httpapi.LoggedIn,
+				Call: httpapi.Query(httpapi.Call(list)), Reads: true, Fresh: true, Keys: true, Expand: true, Acts: true,
+			},
+			httpapi.Route{
 				Method: http.MethodPut, Path: path, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: httpapi.Call(g.updateInfo),
 				Acts: true,
 			})

@@ -25,6 +25,7 @@ import (
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
 	"minicloud/infra/local/watch"
+	"minicloud/shared/httpapi/cors"
 )
 
 // Quotas of an HTTP API.
@@ -172,8 +173,9 @@ func explain(w http.ResponseWriter, status int, text, sentence string) {
 		_, _ = fmt.Fprintf(w, `{"message":%q}`, text)
 		return
 	}
-	w.Header().Set("Access-Control-Allow-Origin", "*")
-	w.Header().Set("Access-Control-Expose-Headers", "Retry-After, Apigw-Requestid")
+	// Not on AWS: there, pages cannot read the gateway's own errors (decision 158).
+	cors.Allow(w.Header(), "", "")
+	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	body, _ := json.Marshal(refusal{text, "error", sentence}) // strings always encode
 	_, _ = w.Write(body)

@@ -79,7 +79,13 @@ func equalTo(c value.Column, want any) func(any) bool {
 // convert converts an operand to canonical form. For pointers, the id of the target row alone is sufficient.
 func convert(c value.Column, op Op, operand any) (any, error) {
 	if c.Type == value.Pointer {
-		// A row id has at most 64 bytes; Convert refuses longer text below.
+		// A pointer to a user holds an integer, and clients may send its digits. Everything else can only be the id of a
+		// row, which has at most 64 bytes; Convert refuses longer text below.
+		if canonical, err := c.Convert(operand); err == nil && canonical != nil {
+			if user, ok := canonical.(map[string]any)["id"].(int64); ok && c.Target != "" {
+				return user, nil
+			}
+		}
 		if id, ok := operand.(string); ok && id != "" && len(id) <= 64 {
 			return id, nil
 		}

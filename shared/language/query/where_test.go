@@ -23,6 +23,7 @@ var people = Grammar{
 		{Name: "extra", Type: value.Object},
 		{Name: "photo", Type: value.File},
 		{Name: "friend", Type: value.Pointer},
+		{Name: "boss", Type: value.Pointer, Target: "_userprofile"},
 		{Name: "place", Type: value.Geojson},
 		{Name: "user_group", Type: value.Array, Items: value.Integer},
 		{Name: "a__b", Type: value.Integer},
@@ -39,6 +40,7 @@ var (
 		"name": "Ann Ö", "age": int64(30), "score": 1.5, "member": true, "born": "1990-06-01T08:00:00+08:00",
 		"tags": []any{"a", "b"}, "days": []any{"2020-01-01T08:00:00+08:00"}, "extra": map[string]any{"k": 1.0, "n": nil},
 		"photo": map[string]any{"id": "f1"}, "friend": map[string]any{"_table": "_userprofile", "id": int64(8)},
+		"boss":  map[string]any{"_table": "_userprofile", "id": int64(8)},
 		"place": map[string]any{"type": "Point", "coordinates": []any{116.4, 39.9}}, "user_group": []any{int64(1), int64(2)},
 		"a__b": int64(1),
 	}
@@ -57,6 +59,10 @@ func TestWhereMatches(t *testing.T) {
 		{`{"name":{"$eq":"Ann Ö"}}`, true, false},
 		{`{"name":"ann ö"}`, false, false},
 		{`{"name":null}`, false, true},
+		{`{"boss":8}`, true, false},
+		{`{"boss":"8"}`, true, false}, // clients send the digits of a user's id
+		{`{"boss":{"$in":["7","8"]}}`, true, false},
+		{`{"friend":"8"}`, false, false}, // may lead to a table whose ids are strings
 		{`{"name":{"$ne":"Bob"}}`, true, true},
 		{`{"name":{"$ne":"Ann Ö"}}`, false, true},
 		{`{"name":{"$ne":null}}`, true, false},

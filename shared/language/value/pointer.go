@@ -39,6 +39,9 @@ func (c Column) convertPointer(v any) (any, string) {
 		}
 		id = n
 	}
+	if _, isNumber := id.(int64); isNumber && c.Target != usersTable {
+		return nil, "the id of a row is a string"
+	}
 	if id == nil {
 		return nil, ""
 	}

@@ -185,6 +185,9 @@ func (f Fields) fill(record Record, row table.Row, found targets) {
 			for _, name := range []string{"_read_perm", "_write_perm", "read_perm", "write_perm"} {
 				delete(whole, name)
 			}
+			if f.reader != nil {
+				Unset(in.table, whole)
+			}
 		}
 		if pointer, ok := record[e.name].(map[string]any); ok {
 			whole["_table"] = pointer["_table"]

@@ -119,6 +119,15 @@ func with(set map[string]bool, name string) map[string]bool {
 	return set
 }
 
+// Unset replaces the values of built-in columns that stand for none by null, as end users see users (client API, 3).
+func Unset(t table.Table, record Record) {
+	for _, c := range t.Columns {
+		if v, has := record[c.Name]; has && c.BuiltIn && (v == "" || v == int64(0)) {
+			record[c.Name] = nil
+		}
+	}
+}
+
 // leads reports whether the column's values lead to rows.
 func leads(c value.Column) bool { return c.Type == value.Pointer || c.Name == createdBy }
 

@@ -92,7 +92,7 @@ func newShop(t *testing.T) *shop {
 		t.Fatal(err)
 	}
 	for _, o := range s.tables.Insert(t.Context(), scope, profiles, []map[string]any{
-		{"nickname": "Ada", "city": "Bonn"}, {"nickname": "Bob", "city": "Rome"},
+		{"nickname": "Ada", "city": "Bonn"}, {"nickname": "Bob", "city": "Rome", "country": ""},
 	}, table.Author{}) {
 		s.users = append(s.users, int64(o.Row.ID.Number()))
 	}
@@ -198,6 +198,9 @@ func TestExpands(t *testing.T) {
 		{nil, "created_by.nickname", "created_by", `{"created_by":{"id":1,"nickname":"Ada"}}`},
 		{ada, "editor.nickname,editor.city", "editor", `{"editor":{"_table":"_userprofile","id":2,"nickname":"Bob"}}`},
 		{bob, "editor.nickname,editor.city", "editor", `{"editor":{"_table":"_userprofile","city":"Rome","id":2,"nickname":"Bob"}}`},
+		// A value that is not set is null for end users, which this test leaves out.
+		{nil, "editor.country", "editor", `{"editor":{"_table":"_userprofile","country":"","id":2}}`},
+		{bob, "editor.country", "editor", `{"editor":{"_table":"_userprofile","id":2}}`},
 		{nobody, "editor", "editor", `{` + editor + `}`},
 		{nobody, "created_by", "created_by", `{"created_by":1}`},
 	} {
