@@ -167,7 +167,9 @@ func TestUnknownNamesCostTheSame(t *testing.T) {
 	for i, c := range cases {
 		recorder.Take()
 		got := p.want(t, from(fmt.Sprintf("192.0.2.%d", 100+i)), c.request, c.body, 400)
-		if took := recorder.Take(); calls == nil {
+		took := recorder.Take()
+		slices.Sort(took) // some are made at once
+		if calls == nil {
 			calls, text = took, got.body
 		} else if !slices.Equal(took, calls) || got.body != text {
 			t.Errorf("%s: calls %v and %s, want %v and %s", c.body, took, got.body, calls, text)

@@ -2,6 +2,7 @@ package login
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"time"
 
@@ -29,47 +30,70 @@ type AttemptStore interface {
 	Attempt(ctx context.Context, key string, most int, period time.Duration, now time.Time) (wait time.Duration, err error)
 	// TakeBack decrements the count of a key.
 	TakeBack(ctx context.Context, key string) error
+	// AttemptOf counts an attempt under a key and a part of it, whose own limit is mostOfPart: both or none.
+	AttemptOf(
+		ctx context.Context, key string, most int, part string, mostOfPart int, period time.Duration, now time.Time,
+	) (wait time.Duration, err error)
+	// TakeBackOf decrements the counts of a key and a part of it.
+	TakeBackOf(ctx context.Context, key, part string) error
 }
 
 // attempt is a counted attempt to guess a password.
 type attempt struct {
-	service *Service
-	keys    []string
+	service       *Service
+	name, address string // keys, "" = not counted
+	from          string // the part of the name's key
 }
 
-// attempt counts an attempt under the pair of name and address, the name, and the address. It returns errs.TooMany if
+// attempt counts an attempt under the name, the pair of name and address, and the address. It returns errs.TooMany if
 // one of them has none left. A refused attempt counts nowhere: somebody who goes on after the limit of the pair does not
-// use up the name's own limit, which would lock out its owner at every address.
+// use up the name's own limit, which would lock out its owner at every address. So the pair is a part of the name's key,
+// and one write counts both or none.
 //
 // The keys contain a digest of the name, which is arbitrary text. Whether a user has the name makes no difference.
 func (s *Service) attempt(ctx context.Context, scope tenant.Scope, name identifier.Name, address string) (attempt, error) {
-	address = Network(address)
-	digest := string(app.DigestOf(name.Kind + "#" + name.Key))
-	made := attempt{service: s}
-	for _, limit := range []struct {
-		key  string
-		most int
-	}{
-		{"pair#" + digest + "#" + address, PerPair}, {"name#" + digest, PerName}, {"address#" + address, PerAddress},
-	} {
-		key := scope.String() + "#attempt#" + limit.key
-		wait, err := s.Attempts.Attempt(ctx, key, limit.most, Period, s.Users.Clock.Now())
-		if err == nil && wait > 0 {
-			err = TooMany("failed passwords", wait)
-		}
-		if err != nil {
-			return attempt{}, joined(err, made.takeBack(ctx))
-		}
-		made.keys = append(made.keys, key)
+	prefix, now := scope.String()+"#attempt#", s.Users.Clock.Now()
+	made := attempt{
+		service: s, name: prefix + "name#" + string(app.DigestOf(name.Kind+"#"+name.Key)),
+		address: prefix + "address#" + Network(address), from: Network(address),
 	}
-	return made, nil
+	var group errgroup.Group
+	var waits [2]time.Duration
+	var failed [2]error
+	group.Go(func() error {
+		waits[0], failed[0] = s.Attempts.AttemptOf(ctx, made.name, PerName, made.from, PerPair, Period, now)
+		return nil
+	})
+	group.Go(func() error {
+		waits[1], failed[1] = s.Attempts.Attempt(ctx, made.address, PerAddress, Period, now)
+		return nil
+	})
+	_ = group.Wait() // the errors are in failed
+
+	err, wait := errors.Join(failed[:]...), max(waits[0], waits[1])
+	if err == nil && wait == 0 {
+		return made, nil
+	}
+	if err == nil {
+		err = TooMany("failed passwords", wait)
+	}
+	if waits[0] > 0 || failed[0] != nil {
+		made.name = ""
+	}
+	if waits[1] > 0 || failed[1] != nil {
+		made.address = ""
+	}
+	return attempt{}, joined(err, made.takeBack(ctx))
 }
 
 // takeBack uncounts the attempt: the password was right, or the attempt was refused.
 func (a attempt) takeBack(ctx context.Context) error {
 	var group errgroup.Group
-	for _, key := range a.keys {
-		group.Go(func() error { return a.service.Attempts.TakeBack(ctx, key) })
+	if a.name != "" {
+		group.Go(func() error { return a.service.Attempts.TakeBackOf(ctx, a.name, a.from) })
+	}
+	if a.address != "" {
+		group.Go(func() error { return a.service.Attempts.TakeBack(ctx, a.address) })
 	}
 	return group.Wait()
 }

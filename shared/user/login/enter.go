@@ -168,7 +168,7 @@ func (s *Service) change(
 	}
 
 	// Not for next: its generation ends sessions that must go on if the write is refused.
-	if err := s.makeRoom(ctx, scope, old); err != nil {
+	if err := s.makeRoom(ctx, scope, old, ""); err != nil {
 		return Login{}, err
 	}
 	next.UpdatedAt, next.Revision = s.Users.Clock.Now().Unix(), old.Revision+1

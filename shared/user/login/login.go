@@ -16,6 +16,8 @@ import (
 	"context"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
@@ -104,17 +106,19 @@ func (s *Service) open(
 	if a.Blocked {
 		return Login{}, errBlocked()
 	}
-	if err := s.makeRoom(ctx, scope, a); err != nil {
-		return Login{}, err
-	}
 	opened, token := s.newSession(a, method, from)
-	var err error
-	if proof != nil {
-		err = s.Store.InsertProven(ctx, scope, a.UserID, opened, *proof)
-	} else {
-		err = s.Store.InsertSession(ctx, scope, a.UserID, opened)
+	made := s.answer(t, a, row, opened, token)
+	if proof != nil { // spent last: a login that fails before can be repeated
+		if err := s.makeRoom(ctx, scope, a, opened.Digest); err != nil {
+			return Login{}, err
+		}
+		return made, s.Store.InsertProven(ctx, scope, a.UserID, opened, *proof)
 	}
-	return s.answer(t, a, row, opened, token), err
+
+	var group errgroup.Group
+	group.Go(func() error { return s.makeRoom(ctx, scope, a, opened.Digest) })
+	group.Go(func() error { return s.Store.InsertSession(ctx, scope, a.UserID, opened) })
+	return made, group.Wait()
 }
 
 func (s *Service) newSession(a user.Account, method app.LoginMethod, from session.Sender) (session.Session, session.Token) {
@@ -129,8 +133,9 @@ func (s *Service) answer(
 	}
 }
 
-// makeRoom deletes the sessions of a user that have ended, and the oldest ones if the next would be too many (C3).
-func (s *Service) makeRoom(ctx context.Context, scope tenant.Scope, a user.Account) error {
+// makeRoom deletes the sessions of a user that have ended, and the oldest ones if the next would be too many (C3). The
+// next one may have been inserted already; it does not count.
+func (s *Service) makeRoom(ctx context.Context, scope tenant.Scope, a user.Account, next app.Digest) error {
 	all, err := s.Store.Sessions(ctx, scope, a.UserID)
 	if err != nil {
 		return err
@@ -139,6 +144,9 @@ func (s *Service) makeRoom(ctx context.Context, scope tenant.Scope, a user.Accou
 	now, live := s.Users.Clock.Now(), 0
 	var over []app.Digest
 	for _, one := range all {
+		if one.Digest == next {
+			continue
+		}
 		if one.Live(a.Generation, now) && live < session.MaxSessions-1 {
 			live++
 			continue

@@ -5,6 +5,8 @@ import (
 	"context"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
@@ -26,18 +28,27 @@ func (s *Service) LogIn(ctx context.Context, scope tenant.Scope, in Credentials)
 	if err != nil {
 		return Login{}, err
 	}
-	counted, err := s.attempt(ctx, scope, name, in.From.Address)
-	if err != nil {
-		return Login{}, err
-	}
 	t, err := s.Users.ProfileTable(ctx, scope)
 	if err != nil {
 		return Login{}, err
 	}
-	a, row, err := s.holder(ctx, scope, t, name)
+
+	// The user is found while the attempt is counted; the password is checked afterwards.
+	var owner user.ID
+	var group errgroup.Group
+	group.Go(func() (err error) { owner, err = s.Store.Owner(ctx, scope, name); return err })
+	counted, err := s.attempt(ctx, scope, name, in.From.Address)
+	if unknown := group.Wait(); err == nil {
+		err = unknown
+	}
 	if err != nil {
 		return Login{}, err
 	}
+	a, row, err := s.holder(ctx, scope, t, owner)
+	if err != nil {
+		return Login{}, err
+	}
+
 	right, err := s.Users.Passwords.Matches(ctx, cmp.Or(a.Password, s.Users.Passwords.Decoy()), in.Password)
 	if err != nil {
 		return Login{}, err
@@ -45,10 +56,12 @@ func (s *Service) LogIn(ctx context.Context, scope tenant.Scope, in Credentials)
 	if !right || a.Password == "" {
 		return Login{}, errWrong()
 	}
-	if err := counted.takeBack(ctx); err != nil {
-		return Login{}, err
+	group.Go(func() error { return counted.takeBack(ctx) })
+	opened, err := s.open(ctx, scope, t, a, row, nil, in.Method, in.From)
+	if uncounted := group.Wait(); err == nil {
+		err = uncounted
 	}
-	return s.open(ctx, scope, t, a, row, nil, in.Method, in.From)
+	return opened, err
 }
 
 // nameOf returns the name in credentials. A phone that is none is unknown, as any other name would be.
@@ -68,15 +81,11 @@ func (s *Service) nameOf(in Credentials) (identifier.Name, error) {
 	return identifier.Name{}, errs.Invalid("users do not log in with a password by %s", in.Method)
 }
 
-// holder returns the account and the profile of the user who has a name. For a name of nobody it makes the same reads
-// and returns an account without a password.
+// holder returns the account and the profile of the owner of a name. For a name of nobody it makes the same read and
+// returns an account without a password.
 func (s *Service) holder(
-	ctx context.Context, scope tenant.Scope, t table.Table, name identifier.Name,
+	ctx context.Context, scope tenant.Scope, t table.Table, owner user.ID,
 ) (user.Account, table.Row, error) {
-	owner, err := s.Store.Owner(ctx, scope, name)
-	if err != nil {
-		return user.Account{}, table.Row{}, err
-	}
 	a, row, err := s.Store.User(ctx, scope, t, owner)
 	if row.ID == "" {
 		a = user.Account{}
