@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
+	"minicloud/shared/user/session"
 )
 
 // Group adapts manage.Service and bulk.Service to HTTP.
@@ -20,6 +21,8 @@ type Group struct {
 	Bulk   *bulk.Service
 	// Prefetch makes ctx read a table by its id or name in the same call as the token; nil turns this off.
 	Prefetch func(ctx context.Context, scope tenant.Scope, idOrName string) context.Context
+	// Ahead begins the first read of a list of a user's rows while the session is verified; nil turns this off.
+	Ahead func(ctx context.Context, scope tenant.Scope, idOrName, query string, user int64) context.Context
 	// Applications stores the application's setting for legacy writes.
 	Applications Applications
 }
@@ -57,7 +60,10 @@ func (g *Group) Routes() []httpapi.Route {
 	}...)
 	if g.Prefetch != nil {
 		for i, r := range routes {
-			if strings.Contains(r.Path, "{table}") {
+			switch {
+			case r.Access == httpapi.Client && r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/record"):
+				routes[i].Prefetch = g.prefetchList
+			case strings.Contains(r.Path, "{table}"):
 				routes[i].Prefetch = g.prefetch
 			}
 		}
@@ -68,4 +74,14 @@ func (g *Group) Routes() []httpapi.Route {
 // prefetch announces the table of the path.
 func (g *Group) prefetch(r *http.Request, scope tenant.Scope) context.Context {
 	return g.Prefetch(r.Context(), scope, r.PathValue("table"))
+}
+
+// prefetchList is prefetch for the list of an end user's rows. The user is only who the token says.
+func (g *Group) prefetchList(r *http.Request, scope tenant.Scope) context.Context {
+	ctx := g.prefetch(r, scope)
+	_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if user, ok := session.Token(strings.TrimSpace(token)).User(); ok && g.Ahead != nil {
+		ctx = g.Ahead(ctx, scope, r.PathValue("table"), r.URL.RawQuery, user)
+	}
+	return ctx
 }
