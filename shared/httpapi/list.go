@@ -22,8 +22,8 @@ func (e Envelope[V]) appendJSON(b []byte, body any) ([]byte, bool) {
 	if _, itself := body.(Envelope[V]); !itself {
 		return b, false
 	}
-	b = appendJSON(append(b, `{"meta":`...), e.Meta)
-	b = appendList(append(b, `,"objects":`...), e.Objects)
+	b = page.AppendJSON(append(b, `{"meta":`...), e.Meta)
+	b = page.AppendList(append(b, `,"objects":`...), e.Objects)
 	return append(b, '}'), true
 }
 

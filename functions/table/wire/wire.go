@@ -13,8 +13,10 @@ import (
 func Program(b *backend.Backend) any {
 	tables, schemas, q := b.Tables(), b.Schemas(), queues.Open(b)
 	tables.Schemas, tables.Counts, tables.Worker = schemas, b.Counts(), q.TableWork()
+	ahead := &api.Ahead{RowStore: tables.Rows}
+	tables.Rows = ahead
 	group := &api.Group{
-		Tables: tables, Prefetch: schemas.Prefetch, Ahead: b.Ahead().Begin, Applications: b.Applications(),
+		Tables: tables, Prefetch: schemas.Prefetch, Ahead: ahead.Begin, Applications: b.Applications(),
 		Bulk: &bulk.Service{Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Clock: b.Clock, IDs: b.IDs},
 	}
 	face := b.API(group.Routes())

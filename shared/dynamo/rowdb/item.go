@@ -1,16 +1,14 @@
 package rowdb
 
 import (
-	"encoding/json"
-	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/value"
+	"minicloud/shared/permission"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -22,8 +20,7 @@ const (
 	attrRevision  = "revision"
 	attrUpdatedAt = "updated_at"
 	attrCreatedBy = "created_by"
-	// attrPerm is JSON text, [[readers], [writers]]. A scan decodes it for every row; two list attributes would take a
-	// fifth of the scan's time.
+	// attrPerm is the text of permission.Lists.
 	attrPerm = "perm"
 	// attrFires marks a row whose last change fires triggers. attrDeletion marks a row whose deletion, which follows at
 	// once, will fire triggers: otherwise the stream's last image of the deleted row could not tell. Both hold the text
@@ -66,12 +63,7 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 	it[attrRevision] = dynamo.Number(r.Revision)
 	it[attrUpdatedAt] = dynamo.Number(r.UpdatedAt)
 	it[attrCreatedBy] = dynamo.Number(r.CreatedBy)
-	perm, err := permText(r)
-	if err != nil {
-		return nil, err
-	}
-
-	it[attrPerm] = dynamo.Text(perm)
+	it[attrPerm] = dynamo.Text(permission.Lists(r.Perm.Read, r.Perm.Write))
 	// A missing size means at most smallRow (see patch.grow), so small rows save the attribute.
 	if size := table.Size(r.Fields); size > smallRow {
 		it[attrBytes] = dynamo.Number(int64(size))
@@ -116,8 +108,9 @@ func ToRow(t table.Table, it dynamo.Item) table.Row {
 	r := table.Row{
 		ID: table.RowID(dynamo.TextOf(it["sk"])), Revision: dynamo.IntegerOf(it[attrRevision]),
 		UpdatedAt: dynamo.IntegerOf(it[attrUpdatedAt]), CreatedBy: dynamo.IntegerOf(it[attrCreatedBy]),
-		Perm: permOf(dynamo.TextOf(it[attrPerm])), Deleting: it[attrDeletion] != nil,
+		Deleting: it[attrDeletion] != nil,
 	}
+	r.Perm.Read, r.Perm.Write = permission.ParseLists(dynamo.TextOf(it[attrPerm]))
 	if tokens, ok := it[attrTokens].(*types.AttributeValueMemberSS); ok {
 		r.Tokens = tokens.Value
 	}
@@ -228,62 +221,4 @@ func toAttribute(v any) types.AttributeValue {
 		return &types.AttributeValueMemberM{Value: object}
 	}
 	return &types.AttributeValueMemberNULL{Value: true}
-}
-
-// permText returns attrPerm of a row.
-func permText(r table.Row) (string, error) {
-	text, err := json.Marshal([][]string{r.Perm.Read, r.Perm.Write})
-	if err != nil {
-		return "", fmt.Errorf("row %s: %w", r.ID, err)
-	}
-	return string(text), nil
-}
-
-// permOf parses attrPerm. Invalid text gives nobody any permission.
-func permOf(text string) table.RowPerm {
-	if p, ok := plainPerm(text); ok {
-		return p
-	}
-	var lists [2][]string
-	_ = json.Unmarshal([]byte(text), &lists)
-	return table.RowPerm{Read: lists[0], Write: lists[1]}
-}
-
-// plainPerm parses attrPerm as permText writes it, without escapes and with two lists: encoding/json takes ten times as
-// long, and a list parses it for each row. ok is false for other text.
-func plainPerm(text string) (p table.RowPerm, ok bool) {
-	if strings.Contains(text, `\`) {
-		return p, false
-	}
-	if p.Read, text, ok = plainList(text, "["); !ok {
-		return p, false
-	}
-	p.Write, text, ok = plainList(text, ",")
-	return p, ok && text == "]"
-}
-
-// plainList parses a list of strings behind a separator, and returns the rest.
-func plainList(text, separator string) (list []string, rest string, ok bool) {
-	if text, ok = strings.CutPrefix(text, separator); !ok {
-		return nil, "", false
-	}
-	if rest, ok = strings.CutPrefix(text, "null"); ok {
-		return nil, rest, true
-	}
-	if rest, ok = strings.CutPrefix(text, "[]"); ok {
-		return []string{}, rest, true
-	}
-	for next := "["; ; next = "," {
-		if text, ok = strings.CutPrefix(text, next+`"`); !ok {
-			return nil, "", false
-		}
-		var entry string
-		if entry, text, ok = strings.Cut(text, `"`); !ok {
-			return nil, "", false
-		}
-		list = append(list, entry)
-		if rest, ok = strings.CutPrefix(text, "]"); ok {
-			return list, rest, true
-		}
-	}
 }

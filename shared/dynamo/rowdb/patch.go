@@ -48,11 +48,7 @@ func (s *Rows) Patch(
 		return table.Row{}, err
 	}
 	if permitted := change.Permitted; permitted != nil {
-		same, err := permits(*permitted)
-		if err != nil {
-			return table.Row{}, err
-		}
-		p.require(same)
+		p.require(permits(*permitted))
 	}
 
 	part, err := dynamo.BuildUpdate(s.Table, partition.Of(scope, t, id), string(id), write, p.update, p.condition())

@@ -159,23 +159,12 @@ func below(to string) string {
 	return to[:last] + string(to[last]-1) + "~"
 }
 
-// ScanIndex makes one Query, or none if Ahead has made it.
+// ScanIndex makes one Query.
 func (s *Rows) ScanIndex(
 	ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan,
 ) (table.IndexStep, error) {
-	if index == table.ReadersIndex {
-		if step, ok := begun(ctx, scope, t, scan); ok {
-			return step, nil
-		}
-	}
-	return s.scanIndex(ctx, scope, t.ID, index, scan)
-}
-
-func (s *Rows) scanIndex(
-	ctx context.Context, scope tenant.Scope, id table.ID, index string, scan table.IndexScan,
-) (table.IndexStep, error) {
 	in := dynamo.Query(
-		s.Indexes, indexPK(scope, id, index), scan.From, below(scan.To), scan.Descending, cmp.Or(scan.Limit, mostEntries),
+		s.Indexes, indexPK(scope, t.ID, index), scan.From, below(scan.To), scan.Descending, cmp.Or(scan.Limit, mostEntries),
 	)
 	// A count costs the same read units, but transfers no entries.
 	if scan.CountOnly {

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/partition"
 	"minicloud/shared/errs"
+	"minicloud/shared/permission"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -34,20 +35,16 @@ func (s *Rows) ReindexReaders(ctx context.Context, scope tenant.Scope, t table.T
 	// Most rows of most tables need no entry.
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r table.Row) bool { return len(t.ReaderEntries(r)) == 0 })
 	return s.reindexAll(ctx, scope, t, rows, func(row table.Row) ([]types.TransactWriteItem, error) {
-		condition, err := permits(row)
-		if err != nil {
-			return nil, err
-		}
-		check, err := s.check(scope, t, row.ID, condition)
+		check, err := s.check(scope, t, row.ID, permits(row))
 		return append([]types.TransactWriteItem{check}, s.readerParts(scope, t, nil, &row)...), err
 	})
 }
 
 // permits returns the condition that a row has these permissions and this creator.
-func permits(row table.Row) (expression.ConditionBuilder, error) {
-	perm, err := permText(row)
+func permits(row table.Row) expression.ConditionBuilder {
+	perm := permission.Lists(row.Perm.Read, row.Perm.Write)
 	return expression.Name(attrPerm).Equal(expression.Value(perm)).
-		And(expression.Name(attrCreatedBy).Equal(expression.Value(row.CreatedBy))), err
+		And(expression.Name(attrCreatedBy).Equal(expression.Value(row.CreatedBy)))
 }
 
 // reindexAll writes the parts of each row, the first of which checks that the row is as read. It reads a row again if it

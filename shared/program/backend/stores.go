@@ -67,9 +67,6 @@ func (b *Backend) Tables() *manage.Service {
 	return &manage.Service{Schemas: b.Schemas(), Rows: b.Rows(), Clock: b.Clock, IDs: b.IDs}
 }
 
-// Ahead begins the scans of lists of end users.
-func (b *Backend) Ahead() *rowdb.Ahead { return &rowdb.Ahead{Rows: b.Rows()} }
-
 // Operations returns the store of bulk operations, which are stored as rows.
 func (b *Backend) Operations() *userdb.Operations {
 	return &userdb.Operations{Client: b.DynamoDB, Rows: b.Rows()}

@@ -1,4 +1,4 @@
-package rowdb_test
+package api_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/functions/table/api"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
@@ -17,9 +18,10 @@ import (
 // TestAhead counts the calls of lists whose scan was begun before their table was known, and reads their results: a scan
 // that does not fit is never used.
 func TestAhead(t *testing.T) {
+	rowScope := tenant.Scope{App: 7, Env: tenant.Production}
 	recorder := dynamotest.Record(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"))
 	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
-	ahead := &rowdb.Ahead{Rows: rows}
+	ahead := &api.Ahead{RowStore: rows}
 	notes := table.Table{ID: 5, Name: "notes", Revision: 1}.WithReaders()
 	notes.Readers.Kinds = table.ForNamed
 	var ids id.Source
@@ -52,7 +54,7 @@ func TestAhead(t *testing.T) {
 			between()
 		}
 		for again := range 2 { // the second scan is a read of its own
-			step, err := rows.ScanIndex(ctx, rowScope, in, table.ReadersIndex, scan)
+			step, err := ahead.ScanIndex(ctx, rowScope, in, table.ReadersIndex, scan)
 			if err != nil || len(step.Entries) != found {
 				t.Errorf("%s, scan %d: %d entries, %v; want %d", name, again, len(step.Entries), err, found)
 			}

@@ -1,4 +1,4 @@
-package rowdb
+package api
 
 import (
 	"context"
@@ -11,22 +11,21 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Ahead begins the first scan of a list of an end user's rows while the session is verified: the list otherwise reads the
-// session, the index of readers and the rows one after the other. It begins the scan that the same list made last, of
-// any user, for the user in the token. ScanIndex uses the result only for exactly this scan of a table with exactly the
-// schema for which it was learned.
+// Ahead is a store of rows that begins the first scan of a list of an end user's rows while the session is verified: the
+// list otherwise reads the session, the index of readers and the rows one after the other. It begins the scan that the
+// same list made last, of any user, for the user in the token. ScanIndex uses the result only for exactly this scan of a
+// table with exactly the schema for which it was learned.
 type Ahead struct {
-	Rows *Rows
+	table.RowStore
 
-	lists cache.Map[list, learned]
+	lists cache.Map[listed, learned]
 }
 
 type aheadKey struct{}
 
 // ahead is the scan of the index of readers that a request will probably make first.
 type ahead struct {
-	of    *Ahead
-	list  list
+	list  listed
 	entry string // of the user
 	seen  atomic.Bool
 
@@ -36,8 +35,8 @@ type ahead struct {
 	err   error
 }
 
-// list identifies a list: for every user it has the same plan.
-type list struct {
+// listed identifies a list: for every user it has the same plan.
+type listed struct {
 	scope        tenant.Scope
 	table, query string // as the request names them
 }
@@ -65,19 +64,32 @@ func (h *Ahead) Begin(ctx context.Context, scope tenant.Scope, tableName, query 
 	if len(query) > maxQuery {
 		return ctx
 	}
-	a := &ahead{of: h, list: list{scope, tableName, query}, entry: permission.OfUser(user)}
+	a := &ahead{list: listed{scope, tableName, query}, entry: permission.OfUser(user)}
 	if begun, known := h.lists.Get(a.list); known {
 		a.begun, a.done = begun, make(chan struct{})
 		go func() {
 			defer close(a.done)
-			a.step, a.err = h.Rows.scanIndex(ctx, scope, begun.table, table.ReadersIndex, begun.of(a.entry))
+			of := table.Table{ID: begun.table}
+			a.step, a.err = h.RowStore.ScanIndex(ctx, scope, of, table.ReadersIndex, begun.of(a.entry))
 		}()
 	}
 	return context.WithValue(ctx, aheadKey{}, a)
 }
 
+// ScanIndex returns the result of a scan that the request has begun, or scans the index.
+func (h *Ahead) ScanIndex(
+	ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan,
+) (table.IndexStep, error) {
+	if index == table.ReadersIndex {
+		if step, ok := h.begun(ctx, scope, t, scan); ok {
+			return step, nil
+		}
+	}
+	return h.RowStore.ScanIndex(ctx, scope, t, index, scan)
+}
+
 // begun returns the result of a scan of the index of readers if the request has begun it, and learns the scan otherwise.
-func begun(
+func (h *Ahead) begun(
 	ctx context.Context, scope tenant.Scope, t table.Table, scan table.IndexScan,
 ) (step table.IndexStep, ok bool) {
 	a, _ := ctx.Value(aheadKey{}).(*ahead)
@@ -95,7 +107,7 @@ func begun(
 	now.scan.From, now.scan.To = table.Separator+from, to
 	// The schema had this revision when the scan was learned and has it now, so also in between, when it was begun.
 	if a.done == nil || a.begun != now {
-		a.of.lists.Put(a.list, now)
+		h.lists.Put(a.list, now)
 		return step, false
 	}
 	select {

@@ -1,4 +1,4 @@
-package rowdb
+package permission
 
 import (
 	"encoding/json"
@@ -6,21 +6,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
-	"minicloud/shared/table"
 )
 
-// TestPermOf compares what is read with what was written, and with encoding/json for any other text.
-func TestPermOf(t *testing.T) {
+// TestParseLists compares what is read with what was written, and with encoding/json for any other text.
+func TestParseLists(t *testing.T) {
 	entry := rapid.OneOf(rapid.StringMatching(`(user|gid):[0-9*]{1,5}`), rapid.StringMatching(`[a-z"\\,\]é<]{0,4}`))
 	list := rapid.OneOf(rapid.SliceOfN(entry, 0, 3), rapid.Just([]string(nil)))
 	rapid.Check(t, func(t *rapid.T) {
-		want := table.RowPerm{Read: list.Draw(t, "read"), Write: list.Draw(t, "write")}
-		text, err := permText(table.Row{Perm: want})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, permOf(text)); diff != "" {
+		want := [2][]string{list.Draw(t, "read"), list.Draw(t, "write")}
+		text := Lists(want[0], want[1])
+		read, write := ParseLists(text)
+		if diff := cmp.Diff(want, [2][]string{read, write}); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
 	})
@@ -28,15 +24,15 @@ func TestPermOf(t *testing.T) {
 		`[["a"],["b"]]`, `[["a","b"],[]]`, `[null,null]`, ` [["a"] , ["b"]]`, `[["a"]]`, `[["a"],["b"],["c"]]`, `[["a`, `[`, ``, `[]`,
 		`[["a"],["b"]`, `[["a"],["b"]]]`, `[["a"]["b"]]`, `[[,"a"],[]]`, `[["\u0061"],["\""]]`,
 	} {
-		var lists [2][]string
-		if err := json.Unmarshal([]byte(text), &lists); err != nil {
-			lists = [2][]string{}
-			if _, plain := plainPerm(text); plain {
+		var want [2][]string
+		if err := json.Unmarshal([]byte(text), &want); err != nil {
+			if _, _, plain := plainLists(text); plain {
 				t.Errorf("%s is taken", text)
 			}
 			continue
 		}
-		if diff := cmp.Diff(table.RowPerm{Read: lists[0], Write: lists[1]}, permOf(text)); diff != "" {
+		read, write := ParseLists(text)
+		if diff := cmp.Diff(want, [2][]string{read, write}); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
 	}
