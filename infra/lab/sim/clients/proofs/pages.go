@@ -28,8 +28,9 @@ func (p *proofs) page(g *game.Requests, random sim.Random) {
 	if begun.Known() != client.Acknowledged {
 		return
 	}
-	at, err := url.Parse("")
-	if err = begun.Decode(&to); err == nil {
+	var at *url.URL
+	err := begun.Decode(&to)
+	if err == nil {
 		at, err = url.Parse(to.URL)
 	}
 	state := ""
