@@ -83,7 +83,11 @@ func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, er
 
 	// Evaluations are best effort: failing to store them must not retry the batch.
 	if err := notes.keep(ctx, e.Evaluations); err != nil {
-		e.log().WarnContext(ctx, "evaluations were not kept", "error", err.Error(), "lost", notes.counts())
+		// A line for each trigger: no line names two tenants.
+		for key, page := range notes.pages {
+			e.log().WarnContext(ctx, "evaluations were not kept", "error", err.Error(),
+				"trigger", fmt.Sprintf("%s#%d", key.scope, key.trigger), "lost", page.Seen)
+		}
 	}
 	for i, err := range box.outcomes {
 		if err != nil {
@@ -282,15 +286,6 @@ func (n *notebook) add(e trigger.Event, t trigger.ID, seen run.Evaluated) {
 	if seen.Held {
 		page.Held++
 	}
-}
-
-// counts returns the number of evaluations of each trigger, for the log.
-func (n *notebook) counts() map[string]int {
-	counts := map[string]int{}
-	for key, page := range n.pages {
-		counts[fmt.Sprintf("%s#%d", key.scope, key.trigger)] = page.Seen
-	}
-	return counts
 }
 
 // keep stores the collected evaluations, one item per trigger.

@@ -207,7 +207,7 @@ func TestTracedTriggerNotesEvaluations(t *testing.T) {
 		if c.fails == "e" {
 			continue // the older event may or may not have been processed
 		}
-		if told := strings.Contains(log.String(), `#3":2}`); told != (c.fails == "Note") {
+		if told := strings.Contains(log.String(), `#3","lost":2}`); told != (c.fails == "Note") {
 			t.Errorf("%s: the log says %s", name, log.String())
 		}
 		if len(s.noted) != c.noted {

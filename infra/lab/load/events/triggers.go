@@ -240,13 +240,14 @@ func lostEvaluations(logs string) (map[string]int, error) {
 			if !bytes.Contains(line, []byte("evaluations were not kept")) {
 				continue
 			}
-			var warning struct{ Lost map[string]int }
+			var warning struct {
+				Trigger string
+				Lost    int
+			}
 			if err := json.Unmarshal(line, &warning); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
-			for trigger, n := range warning.Lost {
-				all[trigger] += n
-			}
+			all[warning.Trigger] += warning.Lost
 		}
 	}
 	return all, nil
