@@ -94,7 +94,7 @@ func TestListFiltersUsers(t *testing.T) {
 		want                    string // indexes of users
 	}{
 		{"", "", "", "43210"},
-		{"{}", "", "created_at", "43210"},
+		{"{}", "", "created_at", "01234"},
 		{"", "", "-nickname", "43210"},
 		{"", "", "user_id", "01234"},
 		{"", "", "-user_id", "43210"},
