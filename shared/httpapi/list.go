@@ -16,17 +16,6 @@ type Envelope[V any] struct {
 	Objects []V         `json:"objects"`
 }
 
-// appendJSON appends the list as encoding/json writes it. It reports false if body is not the list itself: a struct that
-// embeds the list has this method, too, and more fields.
-func (e Envelope[V]) appendJSON(b []byte, body any) ([]byte, bool) {
-	if _, itself := body.(Envelope[V]); !itself {
-		return b, false
-	}
-	b = page.AppendJSON(append(b, `{"meta":`...), e.Meta)
-	b = page.AppendList(append(b, `,"objects":`...), e.Objects)
-	return append(b, '}'), true
-}
-
 // Explain sets the headers with the plan of a query and the number of records and index entries that it read. Responses
 // to end users do not keep them (planHeaders).
 func Explain(ctx context.Context, plan string, scanned int) {

@@ -1,11 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"minicloud/shared/page"
 )
 
 // Float is a number that is always encoded with a fraction (1795302412.0), so that clients with separate integer and
@@ -23,19 +23,16 @@ func (f Float) MarshalJSON() ([]byte, error) {
 
 // Write writes a response with status and body as JSON. It does not escape HTML characters: the response is not a page.
 func Write(w http.ResponseWriter, status int, body any) {
-	var text []byte
-	list, written := body.(interface {
-		appendJSON(b []byte, body any) ([]byte, bool)
-	})
-	if written {
-		text, written = list.appendJSON(nil, body)
-	}
-	if !written {
-		text = page.AppendJSON(nil, body)
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(body); err != nil {
+		// A value that cannot be encoded is a programming error; the middleware recovers from the panic.
+		panic(err)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	w.Write(text)
+	w.Write(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
 }
 
 // NoContent writes 204 with an empty body.
