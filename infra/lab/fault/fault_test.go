@@ -15,6 +15,7 @@ import (
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/load/events"
 	"minicloud/infra/lab/load/requests"
+	"minicloud/infra/lab/load/uploads"
 )
 
 var (
@@ -70,7 +71,7 @@ func start(t *testing.T) *session {
 func (s *session) play(t *testing.T, o load.Options, r fault.Round) {
 	t.Helper()
 	l := load.New(&s.Cloud, o)
-	parts := events.Parts(l)
+	parts := append(events.Parts(l), uploads.Part(l))
 	if *only == 0 {
 		parts = append(parts, requests.Parts(l)...)
 	}
@@ -152,7 +153,7 @@ func TestEveryEventFiresOnce(t *testing.T) {
 		{Victims: []load.Victim{load.Database, load.Local}, Long: 2 * time.Second, Pause: 500 * time.Millisecond},
 	}})
 	s.conclude(t)
-	for _, name := range slices.Concat(events.Lines, events.Effects) {
+	for _, name := range slices.Concat(events.Lines, events.Effects, uploads.Lines) {
 		if s.lines.Line(name).Happened == 0 {
 			t.Errorf("nothing has happened of %s", name)
 		}
@@ -167,7 +168,7 @@ const manyEvents = 5000
 
 // carriers are the processes between an event and the effect of its actions.
 var carriers = []load.Victim{
-	"table", "paymentnotify", "incomingwebhook", "platformevent", "recordtrigger", "timertick", "actionrunner",
+	"table", "file", "paymentnotify", "incomingwebhook", "platformevent", "recordtrigger", "timertick", "actionrunner",
 	"jobrunner", "sandbox", load.Database, load.Queues, load.Local,
 }
 

@@ -12,6 +12,7 @@
 //
 //	events     random events of all types, the triggers that they start, and rows whose triggers have an effect
 //	requests   jobs, sums, bulk requests, names and tokens
+//	uploads    files of end users
 //
 // The witness and the receiver are servers that are never killed. A function reports to the witness when it begins, so
 // the witness is the proof that a run has happened, whatever the platform has stored.

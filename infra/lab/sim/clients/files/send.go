@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"maps"
-	"mime/multipart"
 	"net/http"
 	"slices"
 	"strconv"
@@ -37,22 +35,9 @@ var ways = []way{
 	{"given up in parts", true, (*files).giveUp},
 }
 
-// form is a multipart form with a file behind its fields.
-func form(fields map[string]string, content string) (contentType string, body []byte) {
-	var out bytes.Buffer
-	w := multipart.NewWriter(&out)
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		_ = w.WriteField(name, fields[name]) // a buffer takes all
-	}
-	part, _ := w.CreateFormFile("file", "x")
-	_, _ = part.Write([]byte(content))
-	_ = w.Close()
-	return w.FormDataContentType(), out.Bytes()
-}
-
 // tell sends a content to the receiver once.
 func (f *files) tell(u *upload, content string) client.Reply {
-	kind, body := form(map[string]string{"policy": u.started.Policy, "authorization": u.started.Authorization}, content)
+	kind, body := client.Form(map[string]string{"policy": u.started.Policy, "authorization": u.started.Authorization}, content)
 	stranger := f.app.With("")
 	stranger.Header = http.Header{"Content-Type": {kind}}
 	answer, _ := clients.Send(stranger, client.Request{Method: "POST", Path: "/upload/" + u.started.ID + "/", Body: body})
@@ -159,7 +144,7 @@ func (f *files) post(g *game.Requests, random sim.Random, u *upload, content, ot
 
 // postOnce sends a content to S3.
 func (f *files) postOnce(g *game.Requests, u *upload, content string) client.Reply {
-	kind, body := form(u.started.Form.Fields, content)
+	kind, body := client.Form(u.started.Form.Fields, content)
 	r, err := http.NewRequest(http.MethodPost, u.started.Form.URL, bytes.NewReader(body))
 	if err != nil {
 		return client.Reply{Err: err}
