@@ -59,7 +59,7 @@ func (s *Service) sweep(ctx context.Context, active []Active) (Swept, error) {
 
 	done := Swept{Functions: len(active)}
 	var mu sync.Mutex
-	_, err := each(slices.Collect(maps.Keys(apps)), func(app tenant.AppID) error {
+	_, err := each(slices.Sorted(maps.Keys(apps)), func(app tenant.AppID) error {
 		some, err := s.sweepApp(ctx, app, apps[app])
 		mu.Lock()
 		defer mu.Unlock()

@@ -310,7 +310,8 @@ func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table
 // batches divides rows into groups that fit in one transaction, which may have at most 100 items and 4 MB.
 func batches(rows map[table.RowID]table.Row) (all [][]table.Row) {
 	size := 0
-	for _, row := range rows {
+	for _, id := range slices.Sorted(maps.Keys(rows)) { // a repeated request has the same transactions
+		row := rows[id]
 		bytes, last := table.Size(row.Fields), len(all)-1
 		if last < 0 || len(all[last]) == MaxMoved || size+bytes > maxMovedBytes {
 			all, size, last = append(all, nil), 0, last+1

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,8 +114,8 @@ func (b *Bucket) Form(ctx context.Context, key string, m file.Meta, most int64, 
 		fields["Content-Disposition"] = m.Disposition
 	}
 	conditions := []any{[]any{"content-length-range", 0, most}}
-	for name, text := range fields {
-		conditions = append(conditions, []any{"eq", "$" + name, text})
+	for _, name := range slices.Sorted(maps.Keys(fields)) { // the same request has the same signature
+		conditions = append(conditions, []any{"eq", "$" + name, fields[name]})
 	}
 	made, err := s3.NewPresignClient(b.Client).PresignPostObject(ctx, &s3.PutObjectInput{Bucket: &b.Name, Key: &key},
 		func(o *s3.PresignPostOptions) { o.Expires, o.Conditions = valid, conditions })

@@ -2,7 +2,6 @@ package rowdb
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -174,7 +173,7 @@ func (s *Rows) Claim(
 			if err != nil {
 				return err
 			}
-			rows = slices.Collect(maps.Values(now)) // without deleted rows
+			rows = inOrder(now, rows)
 		}
 		stale, err := s.claimAll(ctx, scope, t, x, rows)
 		if rows = stale; err == nil && len(rows) > 0 {

@@ -2,7 +2,6 @@ package rowdb
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -59,7 +58,7 @@ func (s *Rows) reindexAll(
 			if err != nil {
 				return err
 			}
-			rows = slices.Collect(maps.Values(now)) // without deleted rows
+			rows = inOrder(now, rows)
 		}
 
 		var err error
@@ -123,6 +122,17 @@ func (s *Rows) check(
 // fieldName returns the path of the column's value in a row's item.
 func fieldName(c table.Column) expression.NameBuilder {
 	return expression.Name(attrFields).AppendName(expression.NameNoDotSplit(c.Key))
+}
+
+// inOrder returns the rows that were read again, in the order of the former ones, so that the same retry has the same
+// transactions. Deleted rows are not among them.
+func inOrder(now map[table.RowID]table.Row, former []table.Row) (rows []table.Row) {
+	for _, row := range former {
+		if again, there := now[row.ID]; there {
+			rows = append(rows, again)
+		}
+	}
+	return rows
 }
 
 func ids(rows []table.Row) []table.RowID {

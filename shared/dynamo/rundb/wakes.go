@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"minicloud/shared/dynamo"
@@ -53,8 +55,8 @@ func (s *Runs) Drop(ctx context.Context, all []run.Wake) error {
 	for _, w := range all {
 		keys[w.Shard] = append(keys[w.Shard], wakeSK(w))
 	}
-	for shard, some := range keys {
-		err := dynamo.BatchDelete(ctx, s.Client, s.Table, s.dueList().Partition(shard), some)
+	for _, shard := range slices.Sorted(maps.Keys(keys)) {
+		err := dynamo.BatchDelete(ctx, s.Client, s.Table, s.dueList().Partition(shard), keys[shard])
 		if err != nil {
 			return dynamo.Wrap("drop wakes", err)
 		}

@@ -9,11 +9,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -278,7 +280,8 @@ func (n *notebook) add(e trigger.Event, t trigger.ID, seen run.Evaluated) {
 	}
 
 	page := n.pages[key]
-	if e.At.Before(page.First.At) {
+	// Series run concurrently: of two events of a millisecond, the id decides, so that a repeated batch has the same pages.
+	if cmp.Or(e.At.Compare(page.First.At), strings.Compare(e.ID, page.First.ID)) < 0 {
 		page.First = e
 	}
 	page.List = append(page.List, seen)
@@ -297,7 +300,9 @@ func (n *notebook) keep(ctx context.Context, in run.Evaluations) error {
 	all := make([]run.Notes, 0, len(n.pages))
 	for _, key := range n.keys {
 		page := n.pages[key]
-		slices.SortFunc(page.List, func(a, b run.Evaluated) int { return int(b.At - a.At) })
+		slices.SortFunc(page.List, func(a, b run.Evaluated) int {
+			return cmp.Or(cmp.Compare(b.At, a.At), strings.Compare(a.EventID, b.EventID))
+		})
 		page.List = page.List[:min(len(page.List), run.MaxEvaluations)]
 		all = append(all, *page)
 	}
