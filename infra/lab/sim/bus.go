@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -29,7 +30,11 @@ func (w *World) Bring(queue string, e bus.Event) {
 func (w *World) Tick(
 	program string, start Program, f func(ctx context.Context, handlers any, minute time.Time) error,
 ) {
-	random := w.Random("tick " + program)
+	w.mu.Lock()
+	w.ticks++
+	name := fmt.Sprint("tick ", program, w.ticks) // a program may have several schedules
+	w.mu.Unlock()
+	random := w.Random(name)
 	w.running.Go(func() {
 		for {
 			next := time.Now().Truncate(time.Minute).Add(time.Minute)
@@ -49,8 +54,10 @@ func (w *World) Tick(
 				w.Count("tick doubled")
 			}
 
-			for range times {
+			for n := range times {
+				own := w.Random(fmt.Sprint(name, next, n))
 				w.running.Go(func() {
+					time.Sleep(own.Jitter(0))
 					_, _ = w.Do(program, start, func(ctx context.Context, handlers any) error { return f(ctx, handlers, next) })
 				})
 			}

@@ -25,10 +25,3 @@ func (c Random) Permille(per int) bool { return c.IntN(1000) < per }
 func (c Random) Jitter(d time.Duration) time.Duration {
 	return d + time.Duration(1+c.IntN(999_999))
 }
-
-// jitter is retry.Jitter.
-func (w *World) jitter(n int64) int64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.delays.Int64N(n)
-}

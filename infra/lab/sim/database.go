@@ -16,6 +16,8 @@ func (w *World) do(c *call) {
 		w.perform(c, c.answer)
 		return
 	}
+	// Two that begin at one instant must not end at one: whose writes are first would follow from the scheduler.
+	lasts = w.faultRandom.Jitter(lasts)
 	w.running.Go(func() { c.answer(w.ask(c, lasts)) })
 }
 
@@ -24,6 +26,7 @@ func (w *World) ask(c *call, lasts time.Duration) answer {
 	status, body, err := w.database.Answer(c.operation, c.body, lasts, func(operation string, body []byte) (int, []byte, error) {
 		var status int
 		var answer []byte
+		w.shake()
 		w.progressing(c, func() { status, answer = w.DB.Answer(operation, body) })
 		return status, answer, nil
 	})

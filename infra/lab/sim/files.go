@@ -35,10 +35,10 @@ func (w *World) openBuckets(t *template.Template) {
 	w.objectsDir = must(os.MkdirTemp("", "sim-objects-"))
 	store := must(objects.Open(w.objectsDir, names, clock.System))
 	w.buckets = &bucket.API{Store: store, Count: func(string) {}, Unkind: w.Unkind}
-	random := w.Random("object events")
 	check(store.Notify(objects.Events{
 		Unkind: w.Unkind, Failed: func(err error) { slog.Error(err.Error()) },
 		Put: func(detailType string, resources []string, at time.Time, detail []byte) error {
+			random := w.Random(fmt.Sprint("object event ", time.Now().UnixNano(), string(detail)))
 			time.Sleep(random.Jitter(0))
 			_, _, err := w.bus.Put("default", detailType, "aws.s3", at, resources, detail)
 			return err

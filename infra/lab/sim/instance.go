@@ -44,8 +44,9 @@ type Instance struct {
 // invocation is one of an instance. Work that it leaves behind stands still until the next one begins, as Lambda
 // freezes an environment between invocations.
 type invocation struct {
-	of    *Instance
-	ended int // invocations that the instance had begun when it ended; 0 = it has not
+	of     *Instance
+	number int
+	ended  int // invocations that the instance had begun when it ended; 0 = it has not
 }
 
 // frozen reports whether calls of the invocation stand still. The caller holds World.mu.
@@ -65,7 +66,7 @@ func (w *World) begin(i *Instance) *invocation {
 	i.begun++
 	i.running++
 	w.look() // for calls of earlier invocations
-	return &invocation{of: i}
+	return &invocation{of: i, number: i.begun}
 }
 
 func (w *World) end(v *invocation) {
@@ -208,6 +209,7 @@ func (w *World) Do(name string, start Program, f func(ctx context.Context, handl
 	}
 	v := w.begin(i)
 	defer w.end(v)
+	defer setFamily(w.found(fmt.Sprint("invocation ", v.number, " of ", i.Name)))
 	err = f(context.WithValue(ctx, invocationKey{}, v), i.Handlers)
 	return err, !i.dead.Load()
 }

@@ -4,8 +4,8 @@
 // those of the local cloud; the database is package memdb.
 //
 // Every call that a program makes waits at a gate. When all goroutines wait, the world picks one of the calls by its
-// random source, draws its fault, and lets it go on. So the order of everything follows from the seed, and a
-// seed that fails fails again.
+// random source, draws its fault, and lets it go on. What a goroutine draws follows from its last call (family). So the
+// order of everything follows from the seed, and a seed that fails fails again.
 //
 //	call      one request of a program to AWS
 //	instance  one process of a program; it dies with all it does
@@ -16,6 +16,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	cryptorand "crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -26,6 +27,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptrace"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,10 +94,13 @@ type World struct {
 	// Unkind is what AWS does beside faults; all of it is off in the beginning. Its hits are counted in Faults.
 	Unkind *unkind.Switches
 
+	// Shaken lets goroutines that are awake at the same instant go on in any order, as they do on a busy machine.
+	Shaken bool
+
 	seed        uint64
 	faultRandom Random // faults of calls, and which call is next
 	mu          sync.Mutex
-	delays      Random // before the clients try again
+	random      io.Reader // rand.Reader without a world
 	waiting     []*call
 	arrived     chan struct{}
 	ctx         context.Context // ends when the world stops
@@ -122,6 +127,7 @@ type World struct {
 	calls        map[string]int       // by program
 	trace        hash.Hash
 	steps        int
+	ticks        int // schedules
 }
 
 // begin is when worlds begin. The clock of a synctest bubble begins in 2000, before the epoch of ids: ids made then
@@ -146,8 +152,9 @@ func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 	w.openQueues(t)
 	w.openBuckets(t)
 	w.keys = &keys.API{Ring: must(keys.New(region, t.Keys)), Count: func(string) {}}
-	w.faultRandom, w.delays = w.Random("fates"), w.Random("delays")
-	retry.Jitter = w.jitter
+	w.faultRandom = w.Random("fates")
+	w.random = cryptorand.Reader
+	retry.Jitter, cryptorand.Reader = jitter, families{w.random}
 	w.running.Go(w.run)
 	return w
 }
@@ -168,7 +175,7 @@ func (w *World) Steps() int {
 
 // Stop ends everything that the world runs by itself.
 func (w *World) Stop() {
-	retry.Jitter = rand.Int64N
+	retry.Jitter, cryptorand.Reader = rand.Int64N, w.random
 	w.stop()
 	w.running.Wait()
 	w.closeBuckets()
@@ -182,10 +189,13 @@ type call struct {
 	operation string
 	of        string // what it was made for
 	message   string // the id of the message that it was made for
+	family    string
+	goroutine int // the earlier ones of a family have smaller numbers
 	request   *http.Request
 	body      []byte
 	sorted    string // the body with sorted members and parts
 	answered  chan answer
+	step      int // its number; 0 = it waits
 }
 
 type answer struct {
@@ -222,7 +232,7 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	c := &call{
 		by: g.instance, service: to, operation: operation, request: r, body: body, sorted: canonical(body),
 		of: Label(r.Context()), message: logging.RequestID(r.Context()), during: invocationOf(r.Context()),
-		answered: make(chan answer, 1),
+		answered: make(chan answer, 1), family: familyName(), goroutine: goroutine(),
 	}
 	if b := g.world.buckets; b != nil && b.Serves(r) {
 		c.service, c.operation, c.sorted = s3, "S3 "+r.Method, brief(r, body)
@@ -230,6 +240,7 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	if g.instance.Dead() {
 		return nil, errLost
 	}
+	g.world.shake()
 	g.world.arrive(c)
 
 	// Programs ask whether they had a connection, because then a message without an answer may have been sent.
@@ -240,6 +251,7 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	}
 	select {
 	case got := <-c.answered:
+		g.world.found(fmt.Sprint("call ", c.step))
 		if !got.unreached {
 			connected()
 		}
@@ -307,6 +319,13 @@ func sorted(v any) string {
 	return string(text)
 }
 
+// shake lets some of the other goroutines that are awake go first.
+func (w *World) shake() {
+	for w.Shaken && rand.IntN(2) == 0 {
+		runtime.Gosched()
+	}
+}
+
 func (w *World) arrive(c *call) {
 	w.mu.Lock()
 	w.waiting = append(w.waiting, c)
@@ -364,11 +383,13 @@ func (w *World) pick() *call {
 	}
 	slices.SortStableFunc(ready, func(a, b *call) int {
 		// Two runs, or messages of a batch, may make the same call, and go on in different ways.
-		return cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.of, b.of), strings.Compare(a.message, b.message))
+		return cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.of, b.of), strings.Compare(a.message, b.message),
+			strings.Compare(a.family, b.family), a.goroutine-b.goroutine)
 	})
 	c := ready[w.faultRandom.IntN(len(ready))]
 	w.waiting = slices.DeleteFunc(w.waiting, func(other *call) bool { return other == c })
 	w.steps++
+	c.step = w.steps
 	w.Calls[c.by.Program+" "+c.operation]++
 	return c
 }

@@ -32,6 +32,7 @@ import (
 type Options struct {
 	Play     string             // words: what is played; "" = what the seed says
 	Log      io.Writer          // gets a line for each call and its fault; nil = none
+	Shaken   bool               // see World
 	Template *template.Template // template.yaml
 }
 
@@ -136,7 +137,7 @@ func (g *Game) Open(t *template.Template, only ...string) {
 		}
 	}
 	g.World = sim.New(g.Seed, memdb.New(clock.System, tables...), t)
-	g.Random, g.World.Log = g.World.Random("game"), g.Log
+	g.Random, g.World.Log, g.World.Shaken = g.World.Random("game"), g.Log, g.Shaken
 	g.World.MostCalls, g.World.OnEndless = mostCalls, g.endless
 	g.World.OnChain = func(problem string) { g.Problem("chain: %s", problem) }
 }

@@ -31,6 +31,7 @@ var (
 	seconds  = flag.Int("seconds", 0, "for how long seeds are played, instead")
 	first    = flag.Uint64("seed", 1, "the first one")
 	again    = flag.Int("again", 1, "how many seeds are played twice, to compare")
+	shaken   = flag.Bool("shaken", false, "they are compared with a run on a machine that is busy")
 	words    = flag.String("play", "", "what is played, as in planted bugs")
 	log      = flag.String("log", "", "a folder that gets everything that happens")
 	overlay  = flag.Bool("planted", false, "look for the planted bugs, which stand in this build")
@@ -194,11 +195,30 @@ func TestSeedRepeatsRun(t *testing.T) {
 	o := options(t)
 	for seed := *first; seed < *first+uint64(*again); seed++ {
 		for _, o.Play = range []string{*words, game.AllWord} {
-			if a, b := played(t, seed, o), played(t, seed, o); a.Trace != b.Trace {
-				t.Errorf("seed %d of %q was played in two ways, of %d and %d calls", seed, o.Play, a.Calls, b.Calls)
+			var quiet, busy bytes.Buffer
+			o.Log, o.Shaken = &quiet, false
+			a := played(t, seed, o)
+			o.Log, o.Shaken = &busy, *shaken
+			if b := played(t, seed, o); a.Trace != b.Trace {
+				t.Errorf("seed %d of %q was played in two ways, of %d and %d calls:\n%s",
+					seed, o.Play, a.Calls, b.Calls, difference(quiet.String(), busy.String()))
 			}
 		}
 	}
+}
+
+// difference shows the first lines in which two logs differ.
+func difference(a, b string) string {
+	one, other := strings.Split(a, "\n"), strings.Split(b, "\n")
+	at := 0
+	for at < min(len(one), len(other)) && one[at] == other[at] {
+		at++
+	}
+	lines := slices.Concat(one[max(at-2, 0):min(at+1, len(one))], other[at:min(at+1, len(other))])
+	for i, line := range lines {
+		lines[i] = line[:min(len(line), 1500)]
+	}
+	return fmt.Sprintf("line %d\n%s", at+1, strings.Join(lines, "\n"))
 }
 
 // TestPlantedBugs: mistakes that are planted on purpose are found, each within so many seeds. The build must have the

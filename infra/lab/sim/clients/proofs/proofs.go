@@ -48,15 +48,18 @@ func (p *proofs) Plant(g *game.Requests) (err error) {
 	const sender = "tea@example.com"
 	store, asked := g.Keeper().Backend.Allowances(), allowance.Sender{Address: sender, Status: allowance.CodeSent, Code: "c"}
 	err = errors.Join(store.AskSender(ctx, p.app.Scope.App, asked), store.ConfirmSender(ctx, p.app.Scope.App, asked, "c"))
-	for path, setting := range map[string]map[string]any{
-		"/oserve/v3/sms-setting/": {
+	for _, s := range []struct {
+		path   string
+		fields map[string]any
+	}{
+		{"/oserve/v3/sms-setting/", map[string]any{
 			"enabled": true, "signatures": []any{map[string]any{"name": "Tea", "status": "approved"}}, "daily_budget": textBudget,
-		},
-		"/oserve/v3/mail-setting/":                 {"sender": sender, "daily_budget": mailBudget},
-		"/oserve/v3/login-setting/oauth-chat-web/": {"app_id": "web1", "app_secret": "owned"},
-		"/oserve/v1.8/application-setting/":        {"callback_hosts": []string{"shop.example.com"}},
+		}},
+		{"/oserve/v3/mail-setting/", map[string]any{"sender": sender, "daily_budget": mailBudget}},
+		{"/oserve/v3/login-setting/oauth-chat-web/", map[string]any{"app_id": "web1", "app_secret": "owned"}},
+		{"/oserve/v1.8/application-setting/", map[string]any{"callback_hosts": []string{"shop.example.com"}}},
 	} {
-		err = errors.Join(err, p.app.Call(ctx, "PUT", path, setting, &struct{}{}))
+		err = errors.Join(err, p.app.Call(ctx, "PUT", s.path, s.fields, &struct{}{}))
 	}
 	return errors.Join(err, p.plantMembers())
 }
