@@ -86,9 +86,9 @@ func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, er
 	// Evaluations are best effort: failing to store them must not retry the batch.
 	if err := notes.keep(ctx, e.Evaluations); err != nil {
 		// A line for each trigger: no line names two tenants.
-		for key, page := range notes.pages {
+		for _, key := range notes.keys {
 			e.log().WarnContext(ctx, "evaluations were not kept", "error", err.Error(),
-				"trigger", fmt.Sprintf("%s#%d", key.scope, key.trigger), "lost", page.Seen)
+				"trigger", fmt.Sprintf("%s#%d", key.scope, key.trigger), "lost", notes.pages[key].Seen)
 		}
 	}
 	for i, err := range box.outcomes {
