@@ -27,7 +27,7 @@ func TestEgress(t *testing.T) {
 		t.Error(problem)
 	}
 
-	// What is forgotten is told.
+	// Each omission is reported.
 	all := strings.Join(Egress(tmpl, section), "\n") + strings.Join(Parameters(tmpl, ""), "\n")
 	for _, want := range []string{
 		"FileFunction has CHAT_API, but no VpcConfig", "JobrunnerFunction has a VpcConfig: false, is listed: true",

@@ -143,7 +143,7 @@ func TestMistypedPhoneIsLost(t *testing.T) {
 	theirs := p.silent(t, owner, nil, 201)
 	byChat(t, false, 201).wantMembers(t, map[string]any{"id": theirs.member("id"), "_phone": number, "_phone_verified": true})
 
-	// Whoever has proven to be its user keeps the number, and verifies it.
+	// A user with a session or with the identity of the code keeps the number, and verifies it.
 	p.want(t, caller{}.with(theirs.text("token")), account, `{"phone":null}`, 200)
 	as := caller{}.with(ada.text("token"))
 	p.want(t, as, account, body{"phone": number}.String(), 200)

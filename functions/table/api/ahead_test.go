@@ -77,7 +77,7 @@ func TestAhead(t *testing.T) {
 	list("another query", rowScope, notes, "limit=3", 3, own(3), nil, 3, 2)
 	list("of a user without rows", rowScope, notes, "", 9, own(9), await, 0, 1)
 
-	// What follows does not fit what was begun.
+	// The next scan differs from the one that was begun.
 	list("another user's scan", rowScope, notes, "", 1, own(2), await, 2, 2)
 	narrow := own(3)
 	narrow.Limit = 2

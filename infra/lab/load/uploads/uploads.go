@@ -51,7 +51,7 @@ type uploads struct {
 	mu    sync.Mutex
 	begun map[string]*upload // by id
 
-	// What find has found.
+	// The results of find.
 	awaited int
 	files   []stored
 	events  map[string]promise.Tally // by line

@@ -102,7 +102,7 @@ func (h *Holders) Stayed(all []*Tenure) {
 	}
 }
 
-// Who returns the user that certainly held a value during the whole span, "" if none did. possible reports whether any
+// Who returns the id of the user who certainly held a value during the whole span, "" if none did. possible reports whether any
 // user may have held it.
 func (h *Holders) Who(value string, asked Span) (sure string, possible bool) {
 	h.mu.Lock()
