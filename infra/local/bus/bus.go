@@ -222,12 +222,9 @@ func (b *Bus) Run(ctx context.Context) error {
 		now := b.cfg.Clock()
 		// Compute each wait from the clock, so that delays do not add up.
 		next := now.Truncate(time.Minute).Add(time.Minute)
-		select {
-		case <-ctx.Done():
+		if clock.Sleep(ctx, next.Sub(now)) != nil {
 			return nil
-		case <-time.After(next.Sub(now)):
 		}
-
 		b.due(next, send)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/async"
+	"minicloud/shared/clock"
 )
 
 // Drain waits until all work caused by requests is done: no running invocation, no message in a queue that feeds a
@@ -20,10 +21,8 @@ func (c *Cloud) Drain(ctx context.Context) error {
 			if !busy {
 				break
 			}
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(time.Millisecond):
+			if err := clock.Sleep(ctx, time.Millisecond); err != nil {
+				return err
 			}
 		}
 		for _, p := range c.streams {

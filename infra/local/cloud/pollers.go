@@ -95,26 +95,19 @@ func keepRunning(ctx context.Context, log *slog.Logger, first time.Duration, loo
 			pause = first
 		}
 		log.Error("an event source ended and begins again", "after", pause, "error", err.Error())
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
+		_ = clock.Sleep(ctx, pause) // the loop ends with ctx
 		pause = min(2*pause, time.Minute)
 	}
 }
 
 // watchAlarms evaluates the alarms each minute. Without schedules, those that miss the programs of schedules would ring.
 func (c *Cloud) watchAlarms(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(time.Minute):
-		}
+	for clock.Sleep(ctx, time.Minute) == nil {
 		c.broker.Report()
 		c.mails.Report()
 		c.watch.Evaluate()
 	}
+	return nil
 }
 
 func (c *Cloud) queuePoller(f *template.Function, e template.QueueEvent) *eventsource.QueuePoller {
@@ -158,14 +151,10 @@ func (c *Cloud) makeStreamPollers() error {
 const sweepEvery = 10 * time.Minute
 
 func (c *Cloud) sweep(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(sweepEvery):
-		}
+	for clock.Sleep(ctx, sweepEvery) == nil {
 		if _, err := c.database.Sweep(ctx, c.tables, clock.System()); err != nil && ctx.Err() == nil {
 			c.log.Error("expired items stay", "error", err.Error())
 		}
 	}
+	return nil
 }

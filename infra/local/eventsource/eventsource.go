@@ -17,6 +17,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
 )
 
 // Invoker invokes functions; *lambdahost.Host implements it.
@@ -67,10 +68,8 @@ func invoke(
 			if !time.Now().Add(wait).Before(deadline) {
 				return nil, errThrottled
 			}
-			select {
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			case <-time.After(wait):
+			if err := clock.Sleep(ctx, wait); err != nil {
+				return nil, err
 			}
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/infra/local/unkind"
+	"minicloud/shared/clock"
 )
 
 // lanes process a stream in parallel, with as many lanes as the ParallelizationFactor. As on AWS, a hash of the
@@ -102,10 +103,8 @@ func (l *lanes) put(ctx context.Context, records []record) error {
 		return err
 	}
 	for l.held.Load() > 0 {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(lookAgain):
+		if err := clock.Sleep(ctx, lookAgain); err != nil {
+			return err
 		}
 		if l.held.Load() < maxInHand {
 			break

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/unkind"
+	"minicloud/shared/clock"
 )
 
 // shard is one shard of a stream, with a window and lanes of its own. The local database has a single shard;
@@ -19,10 +20,8 @@ const mostShards = 2
 // done, so records of a key stay in order. The window of a shard ends with it, and its children begin with no state.
 func (l *lanes) split(ctx context.Context) error {
 	for l.held.Load() > 0 {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(lookAgain):
+		if err := clock.Sleep(ctx, lookAgain); err != nil {
+			return err
 		}
 	}
 	for _, s := range l.shards {
@@ -49,10 +48,8 @@ func (l *lanes) end(ctx context.Context, s *shard) error {
 			return nil
 		}
 		complain(l.Log, l.Function, err, answer)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
+		if err := clock.Sleep(ctx, wait); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
 	"minicloud/infra/local/watch"
+	"minicloud/shared/clock"
 )
 
 const (
@@ -84,10 +85,8 @@ func (p *StreamPoller) Drained(ctx context.Context) error {
 	// The first empty read may have begun before the call; the second began after it.
 	for enough := p.looked.Load() + 2; p.looked.Load() < enough; {
 		p.Wake()
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Millisecond):
+		if err := clock.Sleep(ctx, time.Millisecond); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -237,10 +236,8 @@ func (p *StreamPoller) process(ctx context.Context, s *shard, batch []record, tr
 		}
 		// A throttle uses no retry: AWS's mappings retry it until the records are too old, as the next look finds.
 		if errors.Is(err, errThrottled) {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(retryFirst):
+			if err := clock.Sleep(ctx, retryFirst); err != nil {
+				return err
 			}
 			continue
 		}
@@ -264,12 +261,10 @@ func (p *StreamPoller) process(ctx context.Context, s *shard, batch []record, tr
 			return p.giveUp(batch, "RetryAttemptsExhausted", tries, answer)
 		}
 
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
-			wait = min(2*wait, retryMost)
+		if err := clock.Sleep(ctx, wait); err != nil {
+			return err
 		}
+		wait = min(2*wait, retryMost)
 
 		if p.Mapping.Bisect && len(batch) > 1 {
 			half := len(batch) / 2
