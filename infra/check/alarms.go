@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -44,10 +43,10 @@ func DeadLetters(tmpl *template.Template) []string {
 		}
 	}
 
-	var problems []string
+	var problems findings
 	for _, name := range slices.Sorted(maps.Keys(dead)) {
-		problems = append(problems, fmt.Sprintf("template.yaml: what is given up goes to %s, but no alarm watches its %s or %s",
-			name, waiting, age))
+		problems.add("template.yaml: what is given up goes to %s, but no alarm watches its %s or %s",
+			name, waiting, age)
 	}
 
 	return problems
@@ -63,11 +62,11 @@ func watches(tmpl *template.Template, metric, dimension, name string, alarm func
 // Alarms reports silent failures without an alarm: programs that fail, find no capacity or are stopped in a loop, queues
 // and streams that are not worked off, tables that refuse, a schedule of every minute that never runs. A schedule that
 // never runs has no data, so its alarm must treat missing data as breaching.
-func Alarms(tmpl *template.Template) (problems []string) {
+func Alarms(tmpl *template.Template) (problems findings) {
 	noneAtAll := func(a *template.Alarm) bool { return a.Below && a.Missing == "breaching" }
 	want := func(metric, dimension, name string, alarm func(*template.Alarm) bool) {
 		if !watches(tmpl, metric, dimension, name, alarm) {
-			problems = append(problems, fmt.Sprintf("template.yaml: no alarm watches the %s of %s", metric, name))
+			problems.add("template.yaml: no alarm watches the %s of %s", metric, name)
 		}
 	}
 	for _, f := range tmpl.Functions {
@@ -94,11 +93,11 @@ func Alarms(tmpl *template.Template) (problems []string) {
 
 // Logs reports functions whose lines Lambda filters by another level than the program does, or that log the start and
 // end of each invocation: three lines that say nothing and cost as much as the one that does.
-func Logs(tmpl *template.Template, level string) (problems []string) {
+func Logs(tmpl *template.Template, level string) (problems findings) {
 	for _, f := range tmpl.Functions {
 		if f.LogLevel != level || f.SystemLogLevel != "WARN" {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s keeps lines from %q and those of Lambda from %q, want %q and WARN",
-				f.Name, f.LogLevel, f.SystemLogLevel, level))
+			problems.add("template.yaml: %s keeps lines from %q and those of Lambda from %q, want %q and WARN",
+				f.Name, f.LogLevel, f.SystemLogLevel, level)
 		}
 	}
 	return problems
@@ -113,19 +112,19 @@ func everyMinute(s template.ScheduleEvent) bool {
 // Schedules reports programs that run every minute and whose events Lambda or EventBridge retries after a failure or
 // a lack of capacity. The next run is the retry; two concurrent runs would do all work twice.
 func Schedules(tmpl *template.Template) []string {
-	var problems []string
+	var problems findings
 	for _, f := range tmpl.Functions {
 		for _, s := range f.Schedules {
 			if !everyMinute(s) {
 				continue
 			}
 			if f.Async.Retries > 0 || f.Async.MaxAge != time.Minute {
-				problems = append(problems, fmt.Sprintf(
-					"template.yaml: %s runs every minute, its EventInvokeConfig needs MaximumRetryAttempts: 0 and MaximumEventAgeInSeconds: 60", f.Name))
+				problems.add("template.yaml: %s runs every minute, its EventInvokeConfig needs MaximumRetryAttempts: 0 and "+
+					"MaximumEventAgeInSeconds: 60", f.Name)
 			}
 			if s.Retries > 0 || s.MaxAge != time.Minute {
-				problems = append(problems, fmt.Sprintf(
-					"template.yaml: %s runs every minute, the RetryPolicy of %s needs MaximumRetryAttempts: 0 and MaximumEventAgeInSeconds: 60", f.Name, s.Name))
+				problems.add("template.yaml: %s runs every minute, the RetryPolicy of %s needs MaximumRetryAttempts: 0 and "+
+					"MaximumEventAgeInSeconds: 60", f.Name, s.Name)
 			}
 		}
 	}
@@ -136,27 +135,20 @@ func Schedules(tmpl *template.Template) []string {
 // concurrency of the account. limited is the template with SandboxConcurrency set; open is the template without it,
 // for new accounts, which cannot reserve concurrency.
 func Concurrency(open, limited *template.Template) []string {
-	var problems []string
+	var problems findings
 	for i, f := range limited.Functions {
 		if f.PerTenant && f.Reserved < 1 {
-			problems = append(
-				problems, fmt.Sprintf("template.yaml: %s runs strangers' code, and SandboxConcurrency does not limit it", f.Name),
-			)
+			problems.add("template.yaml: %s runs strangers' code, and SandboxConcurrency does not limit it", f.Name)
 		}
 
 		// AWS keeps 100 executions unreserved, and a new account has fewer in total.
 		if open.Functions[i].Reserved >= 0 {
-			problems = append(
-				problems, fmt.Sprintf("template.yaml: %s reserves concurrency by default, which a new account cannot", f.Name),
-			)
+			problems.add("template.yaml: %s reserves concurrency by default, which a new account cannot", f.Name)
 		}
 
 		for _, q := range f.Queues {
 			if invokes(f) && q.MaxConcurrency == 0 {
-				problems = append(
-					problems,
-					fmt.Sprintf("template.yaml: %s waits for strangers' code, its %s needs a MaximumConcurrency", f.Name, q.Queue),
-				)
+				problems.add("template.yaml: %s waits for strangers' code, its %s needs a MaximumConcurrency", f.Name, q.Queue)
 			}
 		}
 	}

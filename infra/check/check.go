@@ -115,6 +115,11 @@ func (t *Tree) parse() error {
 	return nil
 }
 
+// findings are the problems that a rule has found, one line each.
+type findings []string
+
+func (f *findings) add(format string, a ...any) { *f = append(*f, fmt.Sprintf(format, a...)) }
+
 // Text returns the text of a file of the tree.
 func (t *Tree) Text(name string) (string, error) {
 	content, err := fs.ReadFile(t.FS, name)

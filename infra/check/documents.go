@@ -16,7 +16,7 @@ var link = regexp.MustCompile(`\]\(([^)\s#]*)(#[^)\s]*)?\)`)
 
 // Links reports links in documents to missing files or headings.
 func Links(t *Tree) []string {
-	var problems []string
+	var problems findings
 	for _, name := range t.Files {
 		if path.Ext(name) != ".md" {
 			continue
@@ -32,7 +32,7 @@ func Links(t *Tree) []string {
 				continue
 			}
 			if problem := follow(t, name, match[1], strings.TrimPrefix(match[2], "#")); problem != "" {
-				problems = append(problems, fmt.Sprintf("%s links to %s", name, problem))
+				problems.add("%s links to %s", name, problem)
 			}
 		}
 	}
@@ -105,7 +105,7 @@ var (
 func Commands(t *Tree, source string) []string {
 	above, below, _ := strings.Cut(source, "\nOutputs:\n")
 	sections := map[string]string{"output": "\n" + below, "resource": above}
-	var problems []string
+	var problems findings
 	for _, name := range t.Files {
 		if path.Dir(name) != "infra/docs" || path.Ext(name) != ".md" {
 			continue
@@ -122,7 +122,7 @@ func Commands(t *Tree, source string) []string {
 		}
 		for _, n := range named {
 			if !strings.Contains(sections[n[1]], "\n  "+n[2]+":\n") {
-				problems = append(problems, fmt.Sprintf("%s: template.yaml has no %s %s", name, n[1], n[2]))
+				problems.add("%s: template.yaml has no %s %s", name, n[1], n[2])
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,22 +15,22 @@ var FixedEgress = map[string]string{
 
 // Egress reports programs with the address of a vendor that would not send from the fixed address, and those in the network
 // that operations.md does not list. tmpl has the parameters FixedEgress.
-func Egress(tmpl *template.Template, operations string) (problems []string) {
+func Egress(tmpl *template.Template, operations string) (problems findings) {
 	for _, f := range tmpl.Functions {
 		for name := range f.Environment {
 			if strings.HasSuffix(name, "_API") && !f.Network {
-				problems = append(problems, fmt.Sprintf("template.yaml: %s has %s, but no VpcConfig", f.ID, name))
+				problems.add("template.yaml: %s has %s, but no VpcConfig", f.ID, name)
 			}
 		}
 		if listed := strings.Contains(operations, "`"+f.ID+"`"); f.Network != listed {
-			problems = append(problems, fmt.Sprintf("infra/docs/operations.md: %s has a VpcConfig: %v, is listed: %v", f.ID, f.Network, listed))
+			problems.add("infra/docs/operations.md: %s has a VpcConfig: %v, is listed: %v", f.ID, f.Network, listed)
 		}
 	}
 	return problems
 }
 
 // Parameters reports parameters of the template that deploy.md does not name.
-func Parameters(tmpl *template.Template, deploy string) (problems []string) {
+func Parameters(tmpl *template.Template, deploy string) (problems findings) {
 	_, list, _ := strings.Cut(deploy, "The parameters are in `template.yaml`:\n`")
 	list, _, _ = strings.Cut(list, "`")
 	for _, name := range slices.Sorted(maps.Keys(tmpl.Parameters)) {

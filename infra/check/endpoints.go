@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"go/ast"
 	"maps"
 	"slices"
@@ -55,15 +54,14 @@ func Numbers(r routes.Route) []int {
 
 // Endpoints reports endpoints of the contract that no program serves, or another program than the list says.
 func Endpoints(served []routes.Route, list []endpoint) []string {
-	var problems []string
+	var problems findings
 	for _, e := range list {
 		i := slices.IndexFunc(served, func(r routes.Route) bool { return r.Is(e.method, e.path) })
 		switch {
 		case i < 0:
-			problems = append(problems, fmt.Sprintf("endpoint %d, %s %s, is in no route list of functions/*/api", e.number, e.method, e.path))
+			problems.add("endpoint %d, %s %s, is in no route list of functions/*/api", e.number, e.method, e.path)
 		case served[i].Program != e.program:
-			problems = append(problems, fmt.Sprintf(
-				"endpoint %d is served by functions/%s, the list says %s", e.number, served[i].Program, e.program))
+			problems.add("endpoint %d is served by functions/%s, the list says %s", e.number, served[i].Program, e.program)
 		}
 	}
 	return problems
@@ -89,7 +87,7 @@ func RouteLists(t *Tree) []string {
 		}
 	}
 
-	var problems []string
+	var problems findings
 	for _, dir := range slices.Sorted(maps.Keys(has)) {
 		if !listed[dir] {
 			problems = append(problems, dir+" has routes that infra/openapi/routes does not list")

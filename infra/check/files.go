@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"io/fs"
 	"slices"
@@ -17,7 +16,7 @@ var topLevel = []string{
 
 // TopLevel reports files and folders at the top level that do not belong there.
 func TopLevel(t *Tree) []string {
-	var problems []string
+	var problems findings
 	for _, name := range t.Files {
 		top, _, _ := strings.Cut(name, "/")
 		problem := top + ": does not belong at the top level"
@@ -48,15 +47,15 @@ var binaries = []struct{ magic, kind string }{
 
 // TrackedFiles reports compiled programs, and large files without a reason: git keeps them in every clone forever.
 func TrackedFiles(t *Tree) []string {
-	var problems []string
+	var problems findings
 	for _, name := range t.Files {
 		about, err := fs.Stat(t.FS, name)
 		if err != nil {
 			return append(problems, err.Error())
 		}
 		if _, known := largeFiles[name]; about.Size() > MaxFileBytes && !known {
-			problems = append(problems, fmt.Sprintf("%s: %d bytes, at most %d; say why in infra/check/files.go or leave it out",
-				name, about.Size(), MaxFileBytes))
+			problems.add("%s: %d bytes, at most %d; say why in infra/check/files.go or leave it out",
+				name, about.Size(), MaxFileBytes)
 		}
 		head, err := firstBytes(t.FS, name)
 		if err != nil {

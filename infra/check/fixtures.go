@@ -27,7 +27,7 @@ type expectation struct {
 // Fixtures reports endpoints of the contract without a fixture in events/apigateway, and fixtures that no route
 // serves or that API Gateway would not send to the route's program.
 func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []endpoint) []string {
-	var problems []string
+	var problems findings
 	have := map[string]bool{}
 	for _, name := range t.Files {
 		if path.Dir(name) != "events/apigateway" {
@@ -42,7 +42,7 @@ func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []en
 
 	for _, e := range list {
 		if !have[e.method+" "+routes.Shape(e.path)] {
-			problems = append(problems, fmt.Sprintf("endpoint %d has no fixture in events/apigateway", e.number))
+			problems.add("endpoint %d has no fixture in events/apigateway", e.number)
 		}
 	}
 	return problems
@@ -51,10 +51,10 @@ func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []en
 // fixture returns the route that serves a fixture, and the fixture's problems.
 func fixture(
 	t *Tree, name string, all []routes.Route, tmpl *template.Template,
-) (served routes.Route, problems []string) {
+) (served routes.Route, problems findings) {
 	source, err := t.Text(name)
 	if err != nil {
-		return served, []string{err.Error()}
+		return served, findings{err.Error()}
 	}
 
 	var event struct {
@@ -64,7 +64,7 @@ func fixture(
 	decoder := json.NewDecoder(bytes.NewBufferString(source))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&event); err != nil {
-		return served, []string{err.Error()}
+		return served, findings{err.Error()}
 	}
 	problems = consistent(event.APIGatewayV2HTTPRequest)
 	if event.Expect.Status == 0 {
@@ -85,9 +85,7 @@ func fixture(
 			if r.Key() == event.RouteKey {
 				// The gateway chooses the most specific route, which may belong to another program than the endpoint.
 				if f.Program != served.Program {
-					problems = append(problems, fmt.Sprintf(
-						"its route leads to functions/%s, the endpoint is served by functions/%s", f.Program, served.Program,
-					))
+					problems.add("its route leads to functions/%s, the endpoint is served by functions/%s", f.Program, served.Program)
 				}
 				return served, problems
 			}
@@ -98,10 +96,10 @@ func fixture(
 
 // consistent reports contradictions in a payload 2.0 event, which contains several values twice.
 func consistent(event events.APIGatewayV2HTTPRequest) []string {
-	var problems []string
+	var problems findings
 	check := func(ok bool, format string, a ...any) {
 		if !ok {
-			problems = append(problems, fmt.Sprintf(format, a...))
+			problems.add(format, a...)
 		}
 	}
 	call := event.RequestContext.HTTP

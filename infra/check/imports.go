@@ -130,17 +130,17 @@ func matchPrefix(dir, pattern string) bool {
 // Imports reports packages without a layer, and imports of a higher layer, of another program, or of a package that
 // the layer forbids.
 func Imports(t *Tree) []string {
-	var problems []string
+	var problems findings
 	for _, source := range t.Go {
 		from, place := layerOf(source.Dir)
 		// A new package must be listed in a layer, otherwise no rule would apply to it.
 		if from == nil {
-			problems = append(problems, fmt.Sprintf("%s: package %s is in no layer of infra/check/imports.go", source.Path, source.Dir))
+			problems.add("%s: package %s is in no layer of infra/check/imports.go", source.Path, source.Dir)
 			continue
 		}
 		for _, imported := range source.Imports {
 			if why := refuses(from, place, source, imported); why != "" {
-				problems = append(problems, fmt.Sprintf("%s: %s", source.Path, why))
+				problems.add("%s: %s", source.Path, why)
 			}
 		}
 	}
@@ -157,7 +157,7 @@ var registering = map[string]string{
 // Registrations reports init functions and imports for their effect. `make run` has many programs in one binary:
 // there, a registration by one program also takes effect in another that lacks the import on AWS.
 func Registrations(t *Tree) []string {
-	var problems []string
+	var problems findings
 	for _, source := range t.Go {
 		if source.Test || registering[source.Dir] != "" || !under(source.Dir, "shared") && !under(source.Dir, "functions") {
 			continue
@@ -165,7 +165,7 @@ func Registrations(t *Tree) []string {
 		for _, spec := range source.Syntax.Imports {
 			// embed has no init; the compiler requires its import for go:embed.
 			if spec.Name != nil && spec.Name.Name == "_" && spec.Path.Value != `"embed"` {
-				problems = append(problems, fmt.Sprintf("%s: imports %s for its effect", source.Path, spec.Path.Value))
+				problems.add("%s: imports %s for its effect", source.Path, spec.Path.Value)
 			}
 		}
 		for _, d := range source.Syntax.Decls {

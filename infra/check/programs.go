@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -22,7 +21,7 @@ const endpointName = "AWS_ENDPOINT_URL"
 // set but not read, a resource that is referenced but not granted, and the reverse of each. read has, for each
 // program of package programs, the variables that it reads at start.
 func Programs(t *Tree, read map[string]map[string]bool, tmpl *template.Template) []string {
-	var problems []string
+	var problems findings
 	deployed := map[string]bool{}
 	for _, f := range tmpl.Functions {
 		deployed[f.Program] = true
@@ -33,15 +32,15 @@ func Programs(t *Tree, read map[string]map[string]bool, tmpl *template.Template)
 	mains := mains(t)
 	for _, name := range slices.Sorted(maps.Keys(mains)) {
 		if !deployed[name] {
-			problems = append(problems, fmt.Sprintf("functions/%s is no function of template.yaml", name))
+			problems.add("functions/%s is no function of template.yaml", name)
 		}
 		if read[name] == nil {
-			problems = append(problems, fmt.Sprintf("functions/%s is not in infra/local/programs", name))
+			problems.add("functions/%s is not in infra/local/programs", name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(deployed)) {
 		if !mains[name] {
-			problems = append(problems, fmt.Sprintf("template.yaml runs functions/%s, which has no package main", name))
+			problems.add("template.yaml runs functions/%s, which has no package main", name)
 		}
 	}
 
@@ -74,7 +73,7 @@ func VariablesRead(wire func(*program.Program)) map[string]bool {
 // Builds reports functions that `sam build` would build from another program than the template deploys:
 // infra/build/Makefile derives the program from the function's name.
 func Builds(tmpl *template.Template) []string {
-	var problems []string
+	var problems findings
 	for _, f := range tmpl.Functions {
 		name, called := strings.CutSuffix(f.ID, "Function")
 		program := strings.ToLower(name)
@@ -82,42 +81,32 @@ func Builds(tmpl *template.Template) []string {
 			program = "sandbox"
 		}
 		if !called || program != f.Program {
-			problems = append(problems, fmt.Sprintf(
-				"template.yaml: %s must be called after functions/%s, from which infra/build/Makefile builds it", f.ID, f.Program))
+			problems.add("template.yaml: %s must be called after functions/%s, from which infra/build/Makefile builds it", f.ID, f.Program)
 		}
 	}
 	return problems
 }
 
 func compareVariables(f *template.Function, read map[string]bool) []string {
-	var problems []string
+	var problems findings
 	for _, name := range slices.Sorted(maps.Keys(f.Environment)) {
 		if name == endpointName {
 			continue // the SDK reads it
 		}
 		if slices.Contains(localOnly, name) {
-			problems = append(
-				problems, fmt.Sprintf("template.yaml: %s is given %s, which is for the local cloud only", f.ID, name),
-			)
+			problems.add("template.yaml: %s is given %s, which is for the local cloud only", f.ID, name)
 		} else if !read[name] {
-			problems = append(
-				problems, fmt.Sprintf("template.yaml: %s is given %s, which functions/%s does not read", f.ID, name, f.Program),
-			)
+			problems.add("template.yaml: %s is given %s, which functions/%s does not read", f.ID, name, f.Program)
 		}
 	}
 
 	if address, set := f.Environment[endpointName]; !set || address != "" {
-		problems = append(
-			problems,
-			fmt.Sprintf("template.yaml: %s needs %s: \"\", which is AWS, and which sam local can change", f.ID, endpointName),
-		)
+		problems.add("template.yaml: %s needs %s: \"\", which is AWS, and which sam local can change", f.ID, endpointName)
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(read)) {
 		if _, set := f.Environment[name]; !set && !slices.Contains(localOnly, name) {
-			problems = append(
-				problems, fmt.Sprintf("functions/%s reads %s, which template.yaml does not give %s", f.Program, name, f.ID),
-			)
+			problems.add("functions/%s reads %s, which template.yaml does not give %s", f.Program, name, f.ID)
 		}
 	}
 
@@ -140,12 +129,10 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 	}
 
 	granted := grants(f)
-	var problems []string
+	var problems findings
 	for _, arn := range slices.Sorted(maps.Keys(pointed)) {
 		if len(granted[arn]) == 0 && !(pointed[arn] == "TABLES_TABLE" && slices.Contains(builtInTablesOnly, f.Program)) && !streams(f, f.Environment[pointed[arn]]) {
-			problems = append(
-				problems, fmt.Sprintf("template.yaml: %s is given %s but its policies do not name it", f.ID, pointed[arn]),
-			)
+			problems.add("template.yaml: %s is given %s but its policies do not name it", f.ID, pointed[arn])
 		}
 	}
 
@@ -159,17 +146,13 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 			continue
 		}
 		if strings.Contains(resource, "*") && !used {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s is granted %s; name the resource", f.ID, resource))
+			problems.add("template.yaml: %s is granted %s; name the resource", f.ID, resource)
 		} else if !used {
-			problems = append(
-				problems, fmt.Sprintf("template.yaml: %s is granted %s but no variable points at it", f.ID, resource),
-			)
+			problems.add("template.yaml: %s is granted %s but no variable points at it", f.ID, resource)
 		}
 		for _, action := range granted[resource] {
 			if strings.Contains(action, "*") || action == "dynamodb:Scan" {
-				problems = append(
-					problems, fmt.Sprintf("template.yaml: %s is granted %s; name the actions, and no scans", f.ID, action),
-				)
+				problems.add("template.yaml: %s is granted %s; name the actions, and no scans", f.ID, action)
 			}
 		}
 	}

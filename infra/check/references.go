@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -20,7 +19,7 @@ func References(t *Tree) []string {
 		return []string{err.Error()}
 	}
 
-	var problems []string
+	var problems findings
 	reported := map[string]bool{}
 	for _, file := range t.Go {
 		for _, group := range file.Syntax.Comments {
@@ -31,7 +30,7 @@ func References(t *Tree) []string {
 					continue
 				}
 				reported[number] = true
-				problems = append(problems, fmt.Sprintf("%s cites %s, which %s does not list", file.Path, number, ReferenceIndex))
+				problems.add("%s cites %s, which %s does not list", file.Path, number, ReferenceIndex)
 			}
 		}
 	}

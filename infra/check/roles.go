@@ -1,20 +1,20 @@
 package check
 
 import (
-	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
 	"minicloud/infra/local/iamaction"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/template/node"
 )
 
 // Roles reports functions of template.yaml that lack their program's own role, and functions that execute code of
 // others and have permissions beyond writing their logs. The template reader refuses everything else that could widen
 // permissions: roles of other templates, managed policies and networks.
 func Roles(tmpl *template.Template) []string {
-	var problems []string
+	var problems findings
 	walled, programs := 0, map[string]string{}
 	for _, f := range tmpl.Functions {
 		// Without a Role, sam creates one with AWS managed policies.
@@ -23,7 +23,7 @@ func Roles(tmpl *template.Template) []string {
 			continue
 		}
 		if other, taken := programs[f.Role]; taken && other != f.Program {
-			problems = append(problems, fmt.Sprintf("%s: its role is also that of functions/%s", f.ID, other))
+			problems.add("%s: its role is also that of functions/%s", f.ID, other)
 		}
 		programs[f.Role] = f.Program
 
@@ -34,7 +34,7 @@ func Roles(tmpl *template.Template) []string {
 		for _, grant := range f.Grants {
 			for _, action := range grant.Actions {
 				if !strings.HasPrefix(action, "logs:") {
-					problems = append(problems, fmt.Sprintf("%s: its role allows %s", f.ID, action))
+					problems.add("%s: its role allows %s", f.ID, action)
 				}
 			}
 		}
@@ -53,29 +53,19 @@ func Actions(source string) []string {
 	if err := yaml.Unmarshal([]byte(source), &file); err != nil {
 		return []string{"template.yaml: " + err.Error()}
 	}
-	var problems []string
+	var problems findings
 	for _, action := range actions(&file) {
 		if !iamaction.Exists(action) {
-			problems = append(problems, fmt.Sprintf("template.yaml: IAM has no action %s", action))
+			problems.add("template.yaml: IAM has no action %s", action)
 		}
 	}
 	return problems
 }
 
-// child returns the value of a key in a mapping, or nil.
-func child(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
-}
-
 // actions returns all texts under keys "Action", at any depth.
 func actions(n *yaml.Node) []string {
 	var out []string
-	if found := child(n, "Action"); found != nil {
+	if found := node.Get(n, "Action"); found != nil {
 		out = append(out, scalars(found)...)
 	}
 	for _, c := range n.Content {

@@ -11,17 +11,16 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/template/node"
 )
 
 // Rollouts reports functions behind the API that change to a new version all at once, and other functions with an
 // alias. Two versions of a consumer would read the records of one shard by turns, and a sandbox would start its
 // tenants' environments twice.
 func Rollouts(tmpl *template.Template) []string {
-	var problems []string
+	var problems findings
 	for _, f := range tmpl.Functions {
-		report := func(format string, a ...any) {
-			problems = append(problems, "template.yaml: "+f.ID+" "+fmt.Sprintf(format, a...))
-		}
+		report := func(problem string) { problems.add("template.yaml: %s %s", f.ID, problem) }
 		consumes := len(f.Queues)+len(f.Streams)+len(f.Schedules) > 0 || f.PerTenant
 		switch {
 		case len(f.Routes) == 0 && f.Alias != "":
@@ -60,7 +59,7 @@ func ParameterValues(samconfig, source string) []string {
 
 	used := parametersIn(&file.Globals.Function)
 	for _, r := range file.Resources {
-		if child(&r.Properties, "AutoPublishAlias") != nil {
+		if node.Get(&r.Properties, "AutoPublishAlias") != nil {
 			maps.Copy(used, parametersIn(&r.Properties))
 		}
 	}
@@ -84,7 +83,7 @@ func ParameterValues(samconfig, source string) []string {
 	}
 
 	want := fmt.Sprintf("parameters %x", sum.Sum(nil)[:4])
-	if got := child(&file.Globals.Function, "Description"); got == nil || got.Value != want {
+	if got := node.Get(&file.Globals.Function, "Description"); got == nil || got.Value != want {
 		return []string{"template.yaml: Globals.Function needs Description: " + want +
 			", the hash of the parameters' values; without a new one, programs keep the old values"}
 	}

@@ -37,7 +37,7 @@ func tomlSections(source string) map[string]map[string]string {
 // parameters of one environment, such as the processor type, and `sam deploy` those of another.
 func SamConfig(samconfig, source string) []string {
 	sections := tomlSections(samconfig)
-	var problems []string
+	var problems findings
 	report := func(format string, a ...any) {
 		problems = append(problems, "samconfig.toml: "+fmt.Sprintf(format, a...))
 	}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"errors"
-	"fmt"
 	"go/ast"
 	"path"
 	"regexp"
@@ -29,7 +28,7 @@ func PackageComments(t *Tree) []string {
 		}
 	}
 
-	var problems []string
+	var problems findings
 	for dir := range dirs {
 		if !has[dir] {
 			problems = append(problems, dir+": the package has no comment")
@@ -41,14 +40,14 @@ func PackageComments(t *Tree) []string {
 
 // FileLengths reports Go files over MaxLines.
 func FileLengths(t *Tree) []string {
-	var problems []string
+	var problems findings
 	for _, source := range t.Go {
 		text, err := t.Text(source.Path)
 		if err != nil {
 			return []string{err.Error()}
 		}
 		if lines := strings.Count(text, "\n"); lines > MaxLines && !ast.IsGenerated(source.Syntax) {
-			problems = append(problems, fmt.Sprintf("%s: %d lines, at most %d", source.Path, lines, MaxLines))
+			problems.add("%s: %d lines, at most %d", source.Path, lines, MaxLines)
 		}
 	}
 	return problems
@@ -59,10 +58,10 @@ var forbiddenNames = []string{"util", "utils", "common", "helper", "helpers", "t
 
 // PackageNames reports packages with a forbidden name.
 func PackageNames(t *Tree) []string {
-	var problems []string
+	var problems findings
 	for _, source := range t.Go {
 		if name := source.Syntax.Name.Name; slices.Contains(forbiddenNames, name) {
-			problems = append(problems, fmt.Sprintf("%s: package %s", source.Path, name))
+			problems.add("%s: package %s", source.Path, name)
 		}
 	}
 	return problems
@@ -98,7 +97,7 @@ var registrySetting = regexp.MustCompile(
 // Addresses reports files that name the host of a package registry or choose a registry, and lock files with
 // download addresses.
 func Addresses(t *Tree) []string {
-	var problems []string
+	var problems findings
 	for _, name := range t.Files {
 		text, err := t.Text(name)
 		if err != nil {
@@ -116,11 +115,11 @@ func Addresses(t *Tree) []string {
 		}
 
 		if found := addresses.FindString(text); found != "" {
-			problems = append(problems, fmt.Sprintf("%s: names the registry host %s", name, found))
+			problems.add("%s: names the registry host %s", name, found)
 		}
 		// Go files are skipped: this package contains the patterns.
 		if found := registrySetting.FindString(text); found != "" && path.Ext(name) != ".go" {
-			problems = append(problems, fmt.Sprintf("%s: chooses a registry with %q", name, strings.TrimSpace(found)))
+			problems.add("%s: chooses a registry with %q", name, strings.TrimSpace(found))
 		}
 	}
 
@@ -144,11 +143,11 @@ func Modules(t *Tree) []string {
 		versions[match[1]] = match[2]
 	}
 
-	var problems []string
+	var problems findings
 	for _, match := range requirement.FindAllStringSubmatch(lab, -1) {
 		// A requirement that only the lab has cannot change a version of the product.
 		if want, shared := versions[match[1]]; shared && want != match[2] {
-			problems = append(problems, fmt.Sprintf("infra/lab/go.mod: %s %s, but go.mod has %s", match[1], match[2], want))
+			problems.add("infra/lab/go.mod: %s %s, but go.mod has %s", match[1], match[2], want)
 		}
 	}
 	return problems
@@ -163,7 +162,7 @@ var decisionName = regexp.MustCompile(`^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md$`)
 // Decisions reports decision records with a wrong name, a number that is taken, or one of the three parts missing. A
 // superseded decision is only a link.
 func Decisions(t *Tree) []string {
-	var problems []string
+	var problems findings
 	last := -1
 	names := slices.Clone(t.Files)
 	slices.Sort(names)
@@ -181,7 +180,7 @@ func Decisions(t *Tree) []string {
 		number, _ := strconv.Atoi(match[1])
 		// Gaps are allowed: parallel work reserves numbers.
 		if number == last {
-			problems = append(problems, fmt.Sprintf("%s: the number %04d is taken", name, number))
+			problems.add("%s: the number %04d is taken", name, number)
 		}
 
 		last = number
@@ -197,7 +196,7 @@ func Decisions(t *Tree) []string {
 
 		for _, part := range []string{"# ", "## Context", "## Choice", "## Consequence"} {
 			if !strings.Contains("\n"+text, "\n"+part) {
-				problems = append(problems, fmt.Sprintf("%s: has no %q", name, part))
+				problems.add("%s: has no %q", name, part)
 			}
 		}
 	}
