@@ -29,13 +29,15 @@ type Tree struct {
 	FS    fs.FS
 	Files []string // slash-separated, relative to the root
 	Go    []Source // the Go files among them
+	// Positions has the positions of all syntax.
+	Positions *token.FileSet
 }
 
 // Source is one Go file.
 type Source struct {
 	Path    string
-	Dir     string // import path without the module: "shared/errs"
-	Syntax  *ast.File
+	Dir     string    // import path without the module: "shared/errs"
+	Syntax  *ast.File // of a file over MaxFileBytes only up to its imports
 	Imports []string
 	Test    bool // a _test.go file
 }
@@ -87,6 +89,7 @@ func Read(tree fs.FS) (*Tree, error) {
 
 // parse sets t.Go.
 func (t *Tree) parse() error {
+	t.Positions = token.NewFileSet()
 	for _, name := range t.Files {
 		// testdata may contain invalid Go on purpose.
 		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata/") {
@@ -98,7 +101,11 @@ func (t *Tree) parse() error {
 			return err
 		}
 
-		syntax, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ParseComments|parser.SkipObjectResolution)
+		mode := parser.ParseComments | parser.SkipObjectResolution
+		if len(source) > MaxFileBytes { // the JavaScript engine takes as long as all other files together
+			mode |= parser.ImportsOnly
+		}
+		syntax, err := parser.ParseFile(t.Positions, name, source, mode)
 		if err != nil {
 			return err
 		}

@@ -1,30 +1,30 @@
 package check
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"minicloud/infra/local/template"
 	"minicloud/infra/openapi/routes"
 )
 
-// open reads this repository.
+// open reads this repository, once for all tests.
 func open(t *testing.T) (*Tree, *template.Template) {
 	t.Helper()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree, err := Open(root)
+	tree, err := opened()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(tree.Go) == 0 {
 		t.Fatal("no Go files found")
 	}
-	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{Parameters: map[string]string{
+	source, err := tree.Text("template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl, err := template.Read([]byte(source), template.Options{Parameters: map[string]string{
 		"AlarmEmail": "alarms@example.com", "SendsMessages": "yes", "LogLevel": "DEBUG",
 	}})
 	if err != nil {
@@ -32,6 +32,8 @@ func open(t *testing.T) (*Tree, *template.Template) {
 	}
 	return tree, tmpl
 }
+
+var opened = sync.OnceValues(func() (*Tree, error) { return Open("../..") })
 
 // TestSecretsOpenInTheirProgramsOnly lists, for each kind of secret, the programs that may decrypt it and those that
 // may encrypt it. The encryption context of the data key contains the kind.

@@ -207,32 +207,23 @@ func (c *constants) Import(name string) (*types.Package, error) {
 	if p := c.packages[name]; p != nil {
 		return p, nil
 	}
-	files, positions := []*ast.File{}, token.NewFileSet()
+	var files []*ast.File
 	if name == "time" {
-		file, err := parser.ParseFile(positions, name, durations, 0)
+		file, err := parser.ParseFile(c.tree.Positions, name, durations, 0)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, file)
 	}
 	for _, s := range c.tree.Go {
-		if s.Test || path.Join(check.Module, s.Dir) != name {
-			continue
+		if !s.Test && path.Join(check.Module, s.Dir) == name {
+			files = append(files, s.Syntax)
 		}
-		text, err := c.tree.Text(s.Path)
-		if err != nil {
-			return nil, err
-		}
-		file, err := parser.ParseFile(positions, s.Path, text, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file)
 	}
 	// The package stands in the map before its imports are checked: an import cycle ends here.
 	c.packages[name] = types.NewPackage(name, path.Base(name))
 	config := types.Config{Importer: c, IgnoreFuncBodies: true, FakeImportC: true, Error: func(error) {}}
-	p, _ := config.Check(name, positions, files, nil) // errors are types that empty packages lack
+	p, _ := config.Check(name, c.tree.Positions, files, nil) // errors are types that empty packages lack
 	p.MarkComplete()
 	c.packages[name] = p
 	return p, nil
