@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/rsa"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,37 +14,39 @@ import (
 	"minicloud/infra/local/api"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/vendors/payvendor"
 	"minicloud/shared/tenant"
 )
 
 type object = map[string]any
 
-// client calls the local cloud with the credentials of the demo application.
+// client calls the local cloud with the credentials of an application.
 type client struct {
-	cloud  *cloud.Cloud
-	tables map[string]string // physical table names by their logical ids in the template
+	cloud       *cloud.Cloud
+	credentials cloud.Credentials
+	tables      map[string]string // physical table names by their logical ids in the template
 
-	api     *api.Client
+	api     *api.Client // nil before the first call
 	session http.Header // of the administrator's requests, nil before the sign-in
 
-	event  []byte          // the contents of its file
-	began  time.Time       // when the replay of the event began
-	vendor *rsa.PrivateKey // the payment vendors' key, nil if the event is for another program
+	event  []byte         // the contents of its file
+	began  time.Time      // when the replay of the event began
+	vendor *payvendor.API // with the payment vendors' key, nil if the event is for another program
 }
 
 // value returns the value of a placeholder.
 func (c *client) value(ctx context.Context, name string) (string, error) {
 	switch name {
 	case "client_id":
-		return c.cloud.Credentials.ClientID, nil
+		return c.credentials.ClientID, nil
 	case "client_secret":
-		return c.cloud.Credentials.ClientSecret, nil
+		return c.credentials.ClientSecret, nil
 	case "code", "access_token", "refresh_token":
 		return c.token(ctx, name)
 	case "console_email":
-		return c.cloud.Credentials.ConsoleEmail, nil
+		return c.credentials.ConsoleEmail, nil
 	case "console_password":
-		return c.cloud.Credentials.ConsolePassword, nil
+		return c.credentials.ConsolePassword, nil
 	case "session_cookie", "csrf_token":
 		return c.ofSession(ctx, name)
 	case "miniapp", "miniapp_text":
@@ -108,15 +109,15 @@ func (c *client) made(ctx context.Context, name string) (string, error) {
 // endUser registers a user of the demo application and returns the session token.
 func (c *client) endUser(ctx context.Context) (string, error) {
 	var answer struct{ Token string }
-	nobody := &api.Client{Base: c.cloud.URL, Header: http.Header{"X-Service-Client-Id": {c.cloud.Credentials.ClientID}}}
+	nobody := &api.Client{Base: c.cloud.URL, Header: http.Header{"X-Service-Client-Id": {c.credentials.ClientID}}}
 	err := nobody.Send(ctx, http.MethodPost, "/hserve/v2.1/register/username/",
 		object{"username": "visitor", "password": "correct horse"}, &answer)
 	return answer.Token, err
 }
 
-// scope is the production environment of the demo application.
+// scope is the production environment of the application.
 func (c *client) scope() tenant.Scope {
-	return tenant.Scope{App: c.cloud.Credentials.Miniapp, Env: tenant.Production}
+	return tenant.Scope{App: c.credentials.Miniapp, Env: tenant.Production}
 }
 
 // connect returns a client with an access token of the demo application; it is created once.
@@ -125,7 +126,7 @@ func (c *client) connect(ctx context.Context) (*api.Client, error) {
 		return c.api, nil
 	}
 	var err error
-	c.api, err = api.Connect(ctx, c.cloud)
+	c.api, err = api.ConnectAs(ctx, c.cloud.URL, c.credentials.ClientID, c.credentials.ClientSecret)
 	return c.api, err
 }
 
@@ -150,7 +151,7 @@ func (c *client) token(ctx context.Context, name string) (string, error) {
 	case "refresh_token":
 		return to.Refresh, nil
 	}
-	return to.Code(ctx, c.cloud.Credentials.ClientID, c.cloud.Credentials.ClientSecret)
+	return to.Code(ctx, c.credentials.ClientID, c.credentials.ClientSecret)
 }
 
 // ofSession returns a part of the administrator's console session; it signs in once.

@@ -86,6 +86,9 @@ type replay struct {
 	receiver *template.Function
 }
 
+// waits reports whether a caller waits for the response; the effects of other events are printed.
+func (r *replay) waits() bool { return len(r.receiver.Routes) > 0 || r.receiver.PerTenant }
+
 // prepare reads an event file and finds the function that receives the event.
 func prepare(tmpl *template.Template, file string) (*replay, error) {
 	source, err := os.ReadFile(file)
@@ -112,7 +115,7 @@ func given(source []byte) ([]byte, error) {
 	return json.Marshal(event)
 }
 
-// play sends the event to its program in a local cloud, whose data directory may already have the demo application.
+// play plays the event in a local cloud of its own, whose data directory may already have the demo application.
 func (r *replay) play(ctx context.Context, cfg cloud.Config, out, terminal io.Writer) error {
 	cfg.Terminal = terminal
 	local, err := cloud.Start(ctx, cfg)
@@ -120,7 +123,16 @@ func (r *replay) play(ctx context.Context, cfg cloud.Config, out, terminal io.Wr
 		return err
 	}
 	defer local.Stop()
-	c := &client{cloud: local, tables: local.Template.TableNames(), event: r.event, began: time.Now()}
+	return r.playIn(ctx, local, local.Credentials, out, terminal)
+}
+
+// playIn sends the event to its program as an event of an application.
+func (r *replay) playIn(
+	ctx context.Context, local *cloud.Cloud, application cloud.Credentials, out, terminal io.Writer,
+) error {
+	c := &client{
+		cloud: local, credentials: application, tables: local.Template.TableNames(), event: r.event, began: time.Now(),
+	}
 	if err := c.plantTriggers(ctx, r.receiver.Program); err != nil {
 		return err
 	}
@@ -145,7 +157,7 @@ func (r *replay) play(ctx context.Context, cfg cloud.Config, out, terminal io.Wr
 	if failed {
 		return fmt.Errorf("the program failed: %s", answer)
 	}
-	if err := show(out, answer); err != nil || len(r.receiver.Routes) > 0 || r.receiver.PerTenant {
+	if err := show(out, answer); err != nil || r.waits() {
 		return err
 	}
 

@@ -2,21 +2,15 @@ package main
 
 import (
 	"context"
-	"crypto"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/sha256"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/infra/local/vendors/payvendor"
 )
 
 // merchantKey, apiV3Key and serial are the demo application's keys at the payment vendors: they sign and encrypt the
@@ -27,19 +21,15 @@ const (
 	serial      = "PUB_KEY_ID_0116"
 )
 
-// agree stores the application's setting for each vendor. It generates the vendors' key pair each time, so that no
-// private key is committed. Replay signs notifications with it, because a signature covers the current time and
-// cannot be committed either.
-func (c *client) agree(ctx context.Context) (err error) {
-	if c.vendor, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
-		return err
-	}
-	der, err := x509.MarshalPKIXPublicKey(&c.vendor.PublicKey)
+// agree stores the application's setting for each vendor. It makes the vendors' key pair each time, so that no private
+// key is committed. Replay signs notifications with it, because a signature covers the current time and cannot be
+// committed either.
+func (c *client) agree(ctx context.Context) error {
+	c.vendor = new(payvendor.API)
+	public, err := c.vendor.PublicKey()
 	if err != nil {
 		return err
 	}
-	public := string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
-
 	for vendor, setting := range map[string]any{
 		"chat": map[string]any{
 			"app_id": "wx0123456789abcdef", "merchant_id": "1230000109", "merchant_key": merchantKey, "api_v3_key": apiV3Key,
@@ -66,7 +56,7 @@ func (c *client) signature(name string, source []byte) (string, error) {
 		return "", err
 	}
 	if name == "chat_signature" {
-		return c.sign(fmt.Sprintf("%d\n%s\n%s\n", c.began.Unix(), event.Headers["chatpay-nonce"], event.Body))
+		return c.vendor.Sign(fmt.Sprintf("%d\n%s\n%s\n", c.began.Unix(), event.Headers["chatpay-nonce"], event.Body))
 	}
 
 	body, err := base64.StdEncoding.DecodeString(event.Body)
@@ -77,21 +67,6 @@ func (c *client) signature(name string, source []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var pairs []string
-	for field, texts := range fields {
-		// The vendor does not sign these two fields and empty ones.
-		if field != "sign" && field != "sign_type" && texts[0] != "" {
-			pairs = append(pairs, field+"="+texts[0])
-		}
-	}
-	slices.Sort(pairs)
-	signature, err := c.sign(strings.Join(pairs, "&"))
+	signature, err := c.vendor.Sign(payvendor.Joined(fields, "sign", "sign_type"))
 	return url.QueryEscape(signature), err
-}
-
-// sign returns the RSA-SHA256 signature of the vendor in base64.
-func (c *client) sign(text string) (string, error) {
-	sum := sha256.Sum256([]byte(text))
-	raw, err := rsa.SignPKCS1v15(rand.Reader, c.vendor, crypto.SHA256, sum[:])
-	return base64.StdEncoding.EncodeToString(raw), err
 }

@@ -83,7 +83,7 @@ func newCashier(t testing.TB) *cashier {
 	for _, vendor := range []string{"chat", "tpay"} {
 		c.vendors.Register(vendor, "m1", payvendor.Merchant{AppID: "wx1", MerchantKey: merchantKey})
 	}
-	if _, c.public, err = c.vendors.Key(); err != nil {
+	if c.public, err = c.vendors.PublicKey(); err != nil {
 		t.Fatal(err)
 	}
 	return c

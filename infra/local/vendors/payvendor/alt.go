@@ -19,21 +19,39 @@ import (
 	"strings"
 )
 
-// Key returns alt's key, which signs answers and notifications, and its public key in PEM.
-func (a *API) Key() (key *rsa.PrivateKey, public string, err error) {
+// keyOfAlt returns alt's key, which signs answers and notifications.
+func (a *API) keyOfAlt() (_ *rsa.PrivateKey, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.key == nil {
-		if a.key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
-			return nil, "", err
-		}
+		a.key, err = rsa.GenerateKey(rand.Reader, 2048)
 	}
-	der, err := x509.MarshalPKIXPublicKey(&a.key.PublicKey)
-	return a.key, string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})), err
+	return a.key, err
 }
 
-// joined returns the sorted fields as name=value, joined by &; without lists fields to leave out.
-func joined(fields url.Values, without ...string) string {
+// PublicKey returns alt's public key in PEM.
+func (a *API) PublicKey() (string, error) {
+	key, err := a.keyOfAlt()
+	if err != nil {
+		return "", err
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})), err
+}
+
+// Sign returns the signature of alt for a text, in base64.
+func (a *API) Sign(text string) (string, error) {
+	key, err := a.keyOfAlt()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(text))
+	raw, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, sum[:])
+	return base64.StdEncoding.EncodeToString(raw), err
+}
+
+// Joined returns the text that alt signs: the sorted fields as name=value, joined by &; without lists fields to leave out.
+func Joined(fields url.Values, without ...string) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(without, name) && fields.Get(name) != "" {
@@ -41,12 +59,6 @@ func joined(fields url.Values, without ...string) string {
 		}
 	}
 	return strings.Join(parts, "&")
-}
-
-func signRSA(key *rsa.PrivateKey, text string) (string, error) {
-	sum := sha256.Sum256([]byte(text))
-	raw, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, sum[:])
-	return base64.StdEncoding.EncodeToString(raw), err
 }
 
 // genuine reports whether a merchant signed a request (RSA2), whose sign_type is signed, too.
@@ -61,7 +73,7 @@ func (m Merchant) genuine(form url.Values) bool {
 	if err != nil || !ok || failed != nil || form.Get("sign_type") != "RSA2" {
 		return false
 	}
-	sum := sha256.Sum256([]byte(joined(form, "sign")))
+	sum := sha256.Sum256([]byte(Joined(form, "sign")))
 	return rsa.VerifyPKCS1v15(key, crypto.SHA256, sum[:], raw) == nil
 }
 
@@ -158,17 +170,8 @@ func (a *API) altQuery(w http.ResponseWriter, merchant, number string) {
 
 // answer writes an answer of alt, which is signed as it stands in the body.
 func (a *API) answer(w http.ResponseWriter, method string, told map[string]string) {
-	text, err := json.Marshal(told)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	key, _, err := a.Key()
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	signature, err := signRSA(key, string(text))
+	text, _ := json.Marshal(told) // texts always encode
+	signature, err := a.Sign(string(text))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

@@ -91,14 +91,12 @@ func (a *API) altNotification(o Order, cents int64, currency string, forged bool
 	if currency != "CNY" {
 		form.Set("trans_currency", currency)
 	}
-	text := joined(form)
+	text := Joined(form)
 	if forged {
 		text += "!"
 	}
-	if key, _, err := a.Key(); err == nil { // without a signature the notification is refused
-		signature, _ := signRSA(key, text)
-		form.Set("sign", signature)
-	}
+	signature, _ := a.Sign(text) // without one the notification is refused
+	form.Set("sign", signature)
 	form.Set("sign_type", "RSA2")
 	return form.Encode()
 }
@@ -112,7 +110,7 @@ func (a *API) Handler() http.Handler {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		_, public, err := a.Key()
+		public, err := a.PublicKey()
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return

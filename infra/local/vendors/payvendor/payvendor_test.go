@@ -47,7 +47,7 @@ func start(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, public, err := s.Key()
+	public, err := s.PublicKey()
 	if err != nil {
 		t.Fatal(err)
 	}
