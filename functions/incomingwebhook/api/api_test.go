@@ -105,7 +105,7 @@ func (p *platform) call(method, hook, body string, headers ...string) *httptest.
 func (p *platform) fired(t testing.TB) (all []trigger.Event) {
 	t.Helper()
 	for _, record := range p.stream.Take() {
-		e, ok, err := triggerdb.CallEvent(record)
+		e, ok, err := triggerdb.CallEvent(t.Context(), record)
 		if err != nil {
 			t.Fatal(err)
 		}

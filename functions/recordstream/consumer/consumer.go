@@ -3,7 +3,6 @@ package consumer
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 
@@ -46,7 +45,7 @@ func (g *Group) Count(
 			changes, places = append(changes, change), append(places, i)
 			continue
 		}
-		if failed = g.refuse(ctx, s, record, err); failed != nil {
+		if failed = s.Refuse(ctx, g.Log, g.Dead, record, err); failed != nil {
 			done = i
 			break
 		}
@@ -61,13 +60,4 @@ func (g *Group) Count(
 		return places[counted], err
 	}
 	return done, failed
-}
-
-func (g *Group) refuse(ctx context.Context, s lambdabatch.Shard, record events.DynamoDBEventRecord, why error) error {
-	g.Log.ErrorContext(ctx, "a record cannot be counted", "stream", s.Stream, "record", record.EventID, "error", why.Error())
-	text, err := json.Marshal(record)
-	if err != nil {
-		return fmt.Errorf("record %s: %w", record.EventID, err)
-	}
-	return g.Dead.Refuse(ctx, s.Table(), why.Error(), text)
 }

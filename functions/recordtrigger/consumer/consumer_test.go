@@ -12,6 +12,10 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/functions/recordtrigger/consumer"
+	"minicloud/shared/dynamo/filedb"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/errs"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger"
 )
@@ -49,19 +53,16 @@ func (d *dead) Refuse(_ context.Context, _, reason string, record []byte) error 
 
 // read is a fake reader that selects the result by the record's id: "none" is not an event, "bad" is unreadable, the
 // table of "unknown" cannot be read now, the table of "gone" is deleted.
-func read(record events.DynamoDBEventRecord) (consumer.Occurrence, bool, error) {
+func read(_ context.Context, record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err error) {
 	switch record.EventID {
-	case "none":
-		return nil, false, nil
+	case "none", "gone":
+		return e, false, nil
 	case "bad":
-		return nil, false, errors.New("no record of ours")
+		return e, false, errs.Invalid("no record of ours")
+	case "unknown":
+		return e, false, errors.New("busy")
 	}
-	return func(context.Context) (trigger.Event, bool, error) {
-		if record.EventID == "unknown" {
-			return trigger.Event{}, false, errors.New("busy")
-		}
-		return trigger.Event{ID: record.EventID}, record.EventID != "gone", nil
-	}, true, nil
+	return trigger.Event{ID: record.EventID}, true, nil
 }
 
 // TestFiresBatchUpToFailedRecord: earlier records fire, unreadable ones are skipped, the rest is redelivered.
@@ -104,5 +105,21 @@ func TestFiresBatchUpToFailedRecord(t *testing.T) {
 	g := &consumer.Group{Engine: &engine{}, Log: slog.New(slog.DiscardHandler)}
 	if done, err := g.Fire(t.Context(), shard, make([]events.DynamoDBEventRecord, 1)); done != 0 || err == nil {
 		t.Errorf("the stream of a table that nobody reads: %d, %v", done, err)
+	}
+}
+
+// TestUnreadableRecordsAreInvalid: otherwise they would be redelivered, and block their shard.
+func TestUnreadableRecordsAreInvalid(t *testing.T) {
+	text := events.NewStringAttribute
+	record := events.DynamoDBEventRecord{EventName: "INSERT", Change: events.DynamoDBStreamRecord{
+		Keys:     map[string]events.DynamoDBAttributeValue{"pk": text("nobody"), "sk": text("order#1")},
+		NewImage: map[string]events.DynamoDBAttributeValue{"status": text("success"), "fires": text("0#1")},
+	}}
+	for name, read := range map[string]consumer.Reader{
+		"orders": orderdb.PaymentEvent, "calls": triggerdb.CallEvent, "rows": new(filedb.Stream).Read,
+	} {
+		if _, ok, err := read(t.Context(), record); ok || !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("%s: %v, %v", name, ok, err)
+		}
 	}
 }

@@ -31,8 +31,8 @@ func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 		Engine: engine, Dead: q.DeadEvents(), Log: b.Log,
 		Readers: map[string]consumer.Reader{
 			b.String("ROWS_TABLE"):     rows.Read,
-			b.String("ORDERS_TABLE"):   consumer.Plain(orderdb.PaymentEvent),
-			b.String("TRIGGERS_TABLE"): consumer.Plain(triggerdb.CallEvent),
+			b.String("ORDERS_TABLE"):   orderdb.PaymentEvent,
+			b.String("TRIGGERS_TABLE"): triggerdb.CallEvent,
 		},
 	}
 }

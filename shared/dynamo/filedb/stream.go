@@ -23,14 +23,12 @@ type Stream struct {
 }
 
 // Read converts a stream record, as rowevent.Stream does.
-func (s *Stream) Read(
-	record events.DynamoDBEventRecord,
-) (event func(context.Context) (trigger.Event, bool, error), ok bool, err error) {
+func (s *Stream) Read(ctx context.Context, record events.DynamoDBEventRecord) (trigger.Event, bool, error) {
 	e, ok, err := rowevent.Read(record)
 	if err != nil || !ok || e.Table != file.TableID {
-		return s.Rows.Read(record)
+		return s.Rows.Read(ctx, record)
 	}
-	return func(ctx context.Context) (trigger.Event, bool, error) { return s.event(ctx, e, record) }, true, nil
+	return s.event(ctx, e, record)
 }
 
 // event returns the event of a file: a new row and new content are an upload.

@@ -1,7 +1,6 @@
 package filedb_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -64,14 +63,7 @@ func TestEventsOfFiles(t *testing.T) {
 
 func read(t *testing.T, stream *filedb.Stream, record events.DynamoDBEventRecord) []trigger.Event {
 	t.Helper()
-	event, ok, err := stream.Read(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !ok {
-		return nil
-	}
-	e, ok, err := event(context.Background())
+	e, ok, err := stream.Read(t.Context(), record)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestOnlyTheChangeToSuccessFires(t *testing.T) {
 		{was: order.Success, is: order.Success, refunded: order.RefundPartial, becomes: order.RefundComplete},
 		{was: order.Success, refunded: order.RefundComplete},
 	} {
-		e, fires, err := orderdb.PaymentEvent(events.DynamoDBEventRecord{Change: events.DynamoDBStreamRecord{
+		e, fires, err := orderdb.PaymentEvent(t.Context(), events.DynamoDBEventRecord{Change: events.DynamoDBStreamRecord{
 			OldImage: image(tt.was, tt.refunded), NewImage: image(tt.is, tt.becomes),
 			ApproximateCreationDateTime: events.SecondsEpochTime{Time: time.Unix(1795262401, 0)},
 			Keys: map[string]events.DynamoDBAttributeValue{

@@ -35,7 +35,7 @@ type Event struct {
 	old, next dynamo.Item
 }
 
-// Read converts a stream record; ok is false if it fires nothing.
+// Read converts a stream record; ok is false if it fires nothing. It returns errs.Invalid for an unreadable record.
 func Read(record events.DynamoDBEventRecord) (e Event, ok bool, err error) {
 	e = Event{ID: record.EventID, At: record.Change.ApproximateCreationDateTime.UTC()}
 	e.old, e.next = dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
@@ -48,15 +48,15 @@ func Read(record events.DynamoDBEventRecord) (e Event, ok bool, err error) {
 	scope, n, _ := strings.Cut(string(partition.Collection(dynamo.TextOf(key["pk"]))), "#")
 	number, err := strconv.ParseInt(n, 10, 64)
 	if err != nil {
-		return e, false, fmt.Errorf("row event %s: key %q", record.EventID, dynamo.TextOf(key["pk"]))
+		return e, false, errs.Invalid("row event %s: key %q", record.EventID, dynamo.TextOf(key["pk"]))
 	}
 	e.Table, e.Row = table.ID(number), table.RowID(dynamo.TextOf(key["sk"]))
 	if e.Scope, err = tenant.Parse(scope); err != nil {
-		return e, false, fmt.Errorf("row event %s: %w", record.EventID, err)
+		return e, false, errs.Invalid("row event %s: %v", record.EventID, err)
 	}
 	parts := strings.SplitN(fires+"#", "#", 3) // the last part may contain "#"
 	if _, err := fmt.Sscanf(fires, "%d#%d", &e.Depth, &e.Revision); err != nil {
-		return e, false, fmt.Errorf("row event %s: it fires %q", record.EventID, fires)
+		return e, false, errs.Invalid("row event %s: it fires %q", record.EventID, fires)
 	}
 	e.Trace = trace.Parse(strings.TrimSuffix(parts[2], "#"))
 	return e, true, nil
@@ -91,24 +91,24 @@ type tableName struct {
 	id    table.ID
 }
 
-// Read converts a stream record; ok is false if it fires nothing. event reads the table, and returns false if the table
-// was deleted.
+// Read converts a stream record and reads its table. ok is false if the record fires nothing or the table was deleted. It
+// returns errs.Invalid for an unreadable record.
 func (s *Stream) Read(
-	record events.DynamoDBEventRecord,
-) (event func(context.Context) (trigger.Event, bool, error), ok bool, err error) {
+	ctx context.Context, record events.DynamoDBEventRecord,
+) (fired trigger.Event, ok bool, err error) {
 	e, ok, err := Read(record)
-	return func(ctx context.Context) (trigger.Event, bool, error) {
-		t, err := s.table(ctx, e)
-		// The table may have been deleted since the write.
-		if errs.Is(err, errs.KindNotFound) {
-			return trigger.Event{}, false, nil
-		}
-		if err != nil {
-			return trigger.Event{}, false, err
-		}
-		seen, ok := e.Of(t)
-		return seen, ok, nil
-	}, ok, err
+	if !ok || err != nil {
+		return fired, false, err
+	}
+	t, err := s.table(ctx, e)
+	switch {
+	case errs.Is(err, errs.KindNotFound): // the table may have been deleted since the write
+		return fired, false, nil
+	case err != nil:
+		return fired, false, err
+	}
+	fired, ok = e.Of(t)
+	return fired, ok, nil
 }
 
 func (s *Stream) table(ctx context.Context, e Event) (table.Table, error) {

@@ -172,8 +172,8 @@ func (s *Triggers) CallEvents(
 }
 
 // CallEvent converts a record of the triggers' stream into an event; ok is false if the record is not a new call that
-// fires.
-func CallEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err error) {
+// fires. It returns errs.Invalid for an unreadable record.
+func CallEvent(_ context.Context, record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err error) {
 	if record.EventName != string(events.DynamoDBOperationTypeInsert) {
 		return e, false, nil
 	}
@@ -186,7 +186,7 @@ func CallEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err
 		e, ok, err = callEvent(scope, image)
 	}
 	if err != nil {
-		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
+		return e, false, errs.Invalid("record %s: %v", record.EventID, err)
 	}
 	return e, ok, nil
 }

@@ -2,12 +2,15 @@ package lambdabatch
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/shared/console/deadletter"
 )
 
 // Shard identifies the shard of a stream that records are from. Records of one shard arrive in order.
@@ -21,6 +24,18 @@ func (s Shard) Table() string {
 	_, rest, _ := strings.Cut(s.Stream, ":table/")
 	name, _, _ := strings.Cut(rest, "/")
 	return name
+}
+
+// Refuse puts a record that cannot be read into a dead-letter queue, and logs the reason.
+func (s Shard) Refuse(
+	ctx context.Context, log *slog.Logger, dead deadletter.Refuser, record events.DynamoDBEventRecord, why error,
+) error {
+	log.ErrorContext(ctx, "a record cannot be read", "stream", s.Stream, "record", record.EventID, "error", why.Error())
+	text, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("record %s: %w", record.EventID, err)
+	}
+	return dead.Refuse(ctx, s.Table(), why.Error(), text)
 }
 
 // Consume processes records of one shard in order and stops at the first failure. It returns the number of
