@@ -58,15 +58,18 @@ const (
 // actionDefinitions lists all types in the order of the contract. tpay triggers allow the same actions as chat pay, and
 // every type of trigger allows SMS (D34).
 var actionDefinitions = []ActionDefinition{
-	{name: Email, settings: settingsOf[EmailSettings], Proof: ProofRun, Needs: MailSetting},
-	{name: TemplateMessage, settings: settingsOf[TemplateMessageSettings], Proof: ProofClaims},
+	{name: Email, settings: func() Settings { return &EmailSettings{} }, Proof: ProofRun, Needs: MailSetting},
+	{name: TemplateMessage, settings: func() Settings { return &TemplateMessageSettings{} }, Proof: ProofClaims},
 	{
-		name: Webhook, settings: settingsOf[WebhookSettings], never: []Type{TypeTimer}, Batched: true, Delivers: true,
-		Proof: ProofRun,
+		name: Webhook, settings: func() Settings { return &WebhookSettings{} }, never: []Type{TypeTimer}, Batched: true,
+		Delivers: true, Proof: ProofRun,
 	},
-	{name: TableOperation, settings: settingsOf[TableOperationSettings], never: []Type{TypeTimer}, Proof: ProofMark},
-	{name: CloudFunction, settings: settingsOf[CloudFunctionSettings], Batched: true, Proof: ProofJob},
-	{name: SMS, settings: settingsOf[SMSSettings], Proof: ProofClaims, Needs: SMSSetting},
+	{
+		name: TableOperation, settings: func() Settings { return &TableOperationSettings{} }, never: []Type{TypeTimer},
+		Proof: ProofMark,
+	},
+	{name: CloudFunction, settings: func() Settings { return &CloudFunctionSettings{} }, Batched: true, Proof: ProofJob},
+	{name: SMS, settings: func() Settings { return &SMSSettings{} }, Proof: ProofClaims, Needs: SMSSetting},
 }
 
 // ActionTypes lists the names of all types in the order of the contract.
@@ -76,14 +79,6 @@ var ActionTypes = func() (all []ActionType) {
 	}
 	return all
 }()
-
-// settingsOf returns empty settings of type S.
-func settingsOf[S any, P interface {
-	*S
-	Settings
-}]() Settings {
-	return P(new(S))
-}
 
 // Definition returns the definition of the type. It returns an empty one if the type is unknown.
 func (a ActionType) Definition() ActionDefinition {

@@ -9,7 +9,7 @@ import (
 )
 
 var onChatMessage = Definition{
-	name: TypeChatMessage, Source: "chat_message", condition: conditionOf[MessageCondition],
+	name: TypeChatMessage, Source: "chat_message", condition: func() Condition { return &MessageCondition{} },
 	Actions: VisibleMessage, Keys: VisibleMessage,
 	sample: func(s sampling) Event {
 		return MessageEvent(s.scope, s.id, s.at, overlaid(map[string]any{

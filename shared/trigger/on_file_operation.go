@@ -9,7 +9,7 @@ import (
 )
 
 var onFileOperation = Definition{
-	name: TypeFileOperation, Source: "file_operation", condition: conditionOf[FileCondition],
+	name: TypeFileOperation, Source: "file_operation", condition: func() Condition { return &FileCondition{} },
 	Actions: VisibleUser, Keys: VisibleUser, sample: sampleFile,
 }
 

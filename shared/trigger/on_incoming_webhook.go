@@ -10,7 +10,7 @@ import (
 )
 
 var onIncomingWebhook = Definition{
-	name: TypeIncomingWebhook, Source: "incoming_webhook", condition: conditionOf[HookCondition],
+	name: TypeIncomingWebhook, Source: "incoming_webhook", condition: func() Condition { return &HookCondition{} },
 	Actions: VisibleNone, Keys: VisibleCall, Called: true,
 	waits:  func(t Trigger) string { return hookKey(t.HookID) },
 	comes:  func(e Event) string { return hookKey(e.Hook) },

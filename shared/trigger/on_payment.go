@@ -40,7 +40,7 @@ var (
 
 func paymentOf(gateway, source string) Definition {
 	return Definition{
-		name: gateways[gateway], Source: source, condition: conditionOf[PaymentCondition],
+		name: gateways[gateway], Source: source, condition: func() Condition { return &PaymentCondition{} },
 		Actions: VisibleOrder, Keys: VisibleOrder,
 		claims: func(e Event) map[string]any { return paymentClaims(e.Payload) },
 		sample: func(s sampling) Event { return samplePayment(s, gateway) },

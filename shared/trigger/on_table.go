@@ -12,7 +12,8 @@ import (
 )
 
 var onTable = Definition{
-	name: TypeTable, Source: "flex_schema", condition: conditionOf[TableCondition], Actions: VisibleRow, Keys: VisibleRow,
+	name: TypeTable, Source: "flex_schema", condition: func() Condition { return &TableCondition{} },
+	Actions: VisibleRow, Keys: VisibleRow,
 	waits: func(t Trigger) string {
 		c := t.Condition.(*TableCondition)
 		return TableKey(t.TableID(c.Table), KindOf[c.Event])

@@ -8,7 +8,8 @@ import (
 )
 
 var onTimer = Definition{
-	name: TypeTimer, Source: "timer", condition: conditionOf[TimerCondition], Actions: VisibleNone, Keys: VisibleNone,
+	name: TypeTimer, Source: "timer", condition: func() Condition { return &TimerCondition{} },
+	Actions: VisibleNone, Keys: VisibleNone,
 	waits:  func(t Trigger) string { return timerKey(t.ID) },
 	comes:  func(e Event) string { return timerKey(e.Trigger) },
 	sample: func(s sampling) Event { return TimerEvent(s.scope, s.of.ID, s.at) },

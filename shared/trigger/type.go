@@ -67,14 +67,6 @@ var Types = func() (all []Type) {
 	return all
 }()
 
-// conditionOf returns an empty condition of type C.
-func conditionOf[C any, P interface {
-	*C
-	Condition
-}]() Condition {
-	return P(new(C))
-}
-
 // Definition returns the definition of the type. It returns an empty one if the type is unknown.
 func (t Type) Definition() *Definition {
 	i := slices.IndexFunc(definitions, func(d *Definition) bool { return d.name == t })

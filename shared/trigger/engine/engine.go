@@ -120,28 +120,34 @@ func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook)
 }
 
 // startRuns evaluates one trigger for an event, starts its runs if it matches, and returns the runs to enqueue.
-func (e *Engine) startRuns(ctx context.Context, m *Matcher, event trigger.Event, notes *notebook) (pending []run.Run, failed error) {
-	traced := m.Trigger.Traces(e.Clock.Now())
+func (e *Engine) startRuns(
+	ctx context.Context, m *Matcher, event trigger.Event, notes *notebook,
+) (pending []run.Run, err error) {
 	var seen Evaluation
-	if traced {
+	if m.Trigger.Traces(e.Clock.Now()) {
 		seen = m.Evaluate(event)
 	} else {
 		seen.Held = m.Holds(event)
 	}
+	_, pending, err = e.act(ctx, m, event, seen, notes)
+	return pending, err
+}
 
+// act starts the runs of an evaluated event, and notes the evaluation if the trigger is traced.
+func (e *Engine) act(
+	ctx context.Context, m *Matcher, event trigger.Event, seen Evaluation, notes *notebook,
+) (runs, pending []run.Run, err error) {
 	note := seen.Of(event)
 	if seen.Held {
-		var runs []run.Run
-		runs, pending, failed = e.startAll(ctx, m, event)
+		runs, pending, err = e.startAll(ctx, m, event)
 		for _, r := range runs {
 			note.Actions = append(note.Actions, r.Decided())
 		}
 	}
-
-	if traced && failed == nil {
+	if err == nil && m.Trigger.Traces(e.Clock.Now()) {
 		notes.add(event, m.Trigger.ID, note)
 	}
-	return pending, failed
+	return runs, pending, err
 }
 
 // startAll stores the runs of a trigger's actions and returns those to enqueue. A failing action does not stop the

@@ -9,6 +9,7 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/placeholder"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
@@ -17,11 +18,11 @@ import (
 
 // Matcher is a trigger with its rules and keys prepared for matching events.
 type Matcher struct {
-	Trigger  trigger.Trigger
-	always   []preparedRule // must hold even if any is true
-	AllRules []preparedRule
-	any      bool // one of AllRules is enough
-	keys     map[trigger.ActionID]flowKey
+	Trigger trigger.Trigger
+	always  []preparedRule // must hold even if any is true
+	rules   []preparedRule
+	any     bool                                      // one of rules is enough
+	keys    map[trigger.ActionID]placeholder.Template // of flow controls
 }
 
 // preparedRule is a rule whose operand was validated and converted.
@@ -67,7 +68,7 @@ func NewMatcher(t trigger.Trigger, in *table.Table) (*Matcher, error) {
 		if rule.Operator = trigger.Equal; rule.Always {
 			m.always = append(m.always, factRule(rule))
 		} else {
-			m.AllRules = append(m.AllRules, factRule(rule))
+			m.rules = append(m.rules, factRule(rule))
 		}
 	}
 	return m, nil
@@ -89,7 +90,7 @@ func (m *Matcher) prepareTable(c *trigger.TableCondition, in *table.Table) error
 			return errs.Invalid("rule on %q of table %s: %s", rule.Field, c.Table, why)
 		}
 
-		m.AllRules = append(m.AllRules, prepared)
+		m.rules = append(m.rules, prepared)
 	}
 
 	return nil
@@ -206,11 +207,11 @@ func (m *Matcher) judge(e *trigger.Event, note func(rule preparedRule, seen any,
 	}
 
 	given := count(m.always) == len(m.always)
-	held := count(m.AllRules)
-	if m.any && len(m.AllRules) > 0 {
+	held := count(m.rules)
+	if m.any && len(m.rules) > 0 {
 		return given && held > 0
 	}
-	return given && held == len(m.AllRules)
+	return given && held == len(m.rules)
 }
 
 func (r preparedRule) run(e *trigger.Event) (seen any, held bool) {
