@@ -4,11 +4,11 @@ package consumer
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/errs"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/run"
 )
@@ -30,7 +30,7 @@ type Group struct {
 func (g *Group) Work(ctx context.Context, body []byte) error {
 	var m run.Message
 	if err := json.Unmarshal(body, &m); err != nil {
-		return g.refuse(ctx, m, "it is no message about a run: "+err.Error(), body)
+		return g.refuse(ctx, "it is no message about a run: "+err.Error(), body)
 	}
 	if scope, err := tenant.Parse(m.Scope); err == nil {
 		ctx = tenant.NewContext(ctx, scope)
@@ -38,19 +38,12 @@ func (g *Group) Work(ctx context.Context, body []byte) error {
 
 	err := g.Actions.Handle(ctx, m)
 	if errs.Is(err, errs.KindInvalid) || errs.Is(err, errs.KindNotFound) {
-		return g.refuse(ctx, m, errs.Message(err), body)
+		return g.refuse(ctx, errs.Message(err), body)
 	}
 	return err
 }
 
-// unknown is the message group of refused messages that name no application.
-const unknown = "unknown"
-
-func (g *Group) refuse(ctx context.Context, m run.Message, reason string, body []byte) error {
+func (g *Group) refuse(ctx context.Context, reason string, body []byte) error {
 	g.Log.ErrorContext(ctx, "message refused", "reason", reason)
-	group := unknown
-	if scope, err := tenant.Parse(m.Scope); err == nil {
-		group = fmt.Sprint(int64(scope.App))
-	}
-	return g.Dead.Refuse(ctx, group, reason, body)
+	return g.Dead.Refuse(ctx, lambdabatch.Application(body), reason, body)
 }

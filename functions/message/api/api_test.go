@@ -155,8 +155,8 @@ func newPlatform(t *testing.T) *platform {
 	store := &settingdb.Allowances{Client: client, Table: "SettingsTable"}
 	counts := &allowance.Allowance{Store: store, Budgets: allowance.Budgets{Mails: 1000, Texts: 100}, Clock: now}
 	group := &api.Group{
-		Settings: settings, Allowance: counts, Suppressions: store,
-		Senders: &allowance.Senders{Store: store, Allowance: counts, Identities: p.identities, Clock: now},
+		Settings: settings,
+		Senders:  &allowance.Senders{Allowance: counts, Identities: p.identities},
 		FormIDs: &consent.FormIDs{
 			Store: &userdb.FormIDs{Client: client, Table: "UsersTable"}, Users: users, Clock: now,
 		},

@@ -23,10 +23,7 @@ type Group struct {
 	FormIDs  *consent.FormIDs
 	Tickets  *consent.Tickets
 	Openings *consent.Openings
-
-	Senders      *allowance.Senders
-	Allowance    *allowance.Allowance
-	Suppressions allowance.SuppressionStore
+	Senders  *allowance.Senders
 }
 
 // Routes returns the endpoints of this program.

@@ -117,7 +117,7 @@ func (g *Group) listSuppressions(ctx context.Context, in onePage) (answer httpap
 	if httpapi.Scope(ctx).Env != tenant.Production {
 		return httpapi.ListOf(ctx, in.Page, page.Page[allowance.Suppression]{Total: -1}, showSuppression), nil
 	}
-	found, err := g.Suppressions.Suppressions(ctx, httpapi.Scope(ctx).App, in.Page)
+	found, err := g.Senders.Store.Suppressions(ctx, httpapi.Scope(ctx).App, in.Page)
 	if err != nil {
 		return answer, err
 	}
@@ -137,5 +137,5 @@ func (g *Group) deleteSuppression(ctx context.Context, in suppressed) (none http
 	if err != nil {
 		return none, errs.NotFound("the address is not suppressed")
 	}
-	return none, g.Suppressions.Unsuppress(ctx, httpapi.Scope(ctx).App, mailbox)
+	return none, g.Senders.Store.Unsuppress(ctx, httpapi.Scope(ctx).App, mailbox)
 }

@@ -91,8 +91,8 @@ func TestSuppressions(t *testing.T) {
 	p := newPlatform(t)
 	store := &settingdb.Allowances{Client: p.client, Table: "SettingsTable"}
 	for app, address := range map[tenant.AppID]string{7: "Reader+1@a.example", 8: "other@a.example"} {
-		suppressor := &allowance.Suppressor{Store: store}
-		err := suppressor.Handle(t.Context(), app, allowance.Feedback{
+		counts := &allowance.Allowance{Store: store}
+		err := counts.Record(t.Context(), app, allowance.Feedback{
 			ID: "1", Kind: allowance.Complaint, Sender: allowance.Key("ada@a.example"), Address: address, At: noon,
 		})
 		if err != nil {

@@ -23,10 +23,10 @@ type MailSetting struct {
 func (g *Group) showMail(ctx context.Context, m messaging.Mail) (shown MailSetting, err error) {
 	shown = MailSetting{
 		Sender: m.Sender, ReplyTo: m.ReplyTo, ListUnsubscribe: m.ListUnsubscribe,
-		DailyBudget: allowance.Limit(g.Allowance.Budgets.Mails, m.DailyBudget),
+		DailyBudget: allowance.Limit(g.Senders.Budgets.Mails, m.DailyBudget),
 	}
 	app := httpapi.Scope(ctx).App
-	if shown.SentToday, err = g.Allowance.Spent(ctx, app, allowance.Mails); err != nil {
+	if shown.SentToday, err = g.Senders.Spent(ctx, app, allowance.Mails); err != nil {
 		return shown, err
 	}
 	state, err := g.Senders.State(ctx, app, m.Sender)
@@ -86,12 +86,12 @@ type template struct {
 
 // showSMS returns a setting with its budget, which the application's environments share.
 func (g *Group) showSMS(ctx context.Context, s messaging.SMS) (SMSSetting, error) {
-	spent, err := g.Allowance.Spent(ctx, httpapi.Scope(ctx).App, allowance.Texts)
+	spent, err := g.Senders.Spent(ctx, httpapi.Scope(ctx).App, allowance.Texts)
 	return SMSSetting{
 		Enabled:     s.Enabled,
 		Signatures:  each(s.Signatures, func(one messaging.Signature) signature { return signature(one) }),
 		Templates:   each(s.Templates, func(one messaging.Template) template { return template(one) }),
-		DailyBudget: allowance.Limit(g.Allowance.Budgets.Texts, s.DailyBudget), SentToday: spent,
+		DailyBudget: allowance.Limit(g.Senders.Budgets.Texts, s.DailyBudget), SentToday: spent,
 	}, err
 }
 

@@ -27,10 +27,8 @@ func Program(b *backend.Backend) any {
 	settings.Sealer, settings.CheckURL = keys, safehttp.New(safehttp.Options{AllowPrivate: b.AllowPrivate()}).Check
 
 	group := &api.Group{
-		Settings: settings, FormIDs: b.FormIDs(users), Allowance: out.Allowance, Suppressions: out.Store,
-		Senders: &allowance.Senders{
-			Store: out.Store, Allowance: out.Allowance, Identities: ses.NewIdentities(b.Config, out.Account), Clock: b.Clock,
-		},
+		Settings: settings, FormIDs: b.FormIDs(users),
+		Senders: &allowance.Senders{Allowance: out.Allowance, Identities: ses.NewIdentities(b.Config, out.Account)},
 		Tickets: &consent.Tickets{Store: b.Tickets(), Users: users, Clock: b.Clock},
 		Openings: &consent.Openings{
 			Store: &userdb.Openings{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}, Clock: b.Clock,

@@ -29,7 +29,7 @@ type Group struct {
 	Applications app.Reader
 	Orders       *order.Service
 	Engine       Engine
-	Suppressor   *allowance.Suppressor
+	Allowance    *allowance.Allowance
 	Files        Files
 	Images       Images
 	Dead         deadletter.Refuser

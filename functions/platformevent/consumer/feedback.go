@@ -77,7 +77,7 @@ func (g *Group) feedback(ctx context.Context, event events.EventBridgeEvent) err
 
 	all := d.all(tag("sender"))
 	for _, f := range all {
-		if err := g.Suppressor.Handle(ctx, tenant.AppID(app), f); err != nil {
+		if err := g.Allowance.Record(ctx, tenant.AppID(app), f); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func mailGroup(t *testing.T) (*consumer.Group, *settingdb.Allowances, *dead) {
 			t.Fatal(err)
 		}
 	}
-	g.Suppressor = &allowance.Suppressor{Store: store, Clock: clock.Fixed(now)}
+	g.Allowance = counts
 	return g, store, letters
 }
 

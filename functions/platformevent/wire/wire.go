@@ -24,7 +24,7 @@ func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 	files := objects.Files(b)
 	return &consumer.Group{
 		Applications: b.Applications(), Orders: &order.Service{Store: b.Orders(), Clock: b.Clock}, Engine: q.Engine(),
-		Suppressor: &allowance.Suppressor{Store: b.Allowances(), Clock: b.Clock}, Files: files,
+		Allowance: &allowance.Allowance{Store: b.Allowances(), Clock: b.Clock}, Files: files,
 		Images: &imagecheck.Service{
 			Files: files, Store: &filedb.Checks{Client: b.DynamoDB, Table: b.String("ROW_INDEXES_TABLE")}, Images: censors.Open(b),
 			Clock: b.Clock,

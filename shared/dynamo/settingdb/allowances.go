@@ -33,12 +33,7 @@ type Allowances struct {
 	Table  string
 }
 
-var (
-	_ allowance.Store            = (*Allowances)(nil)
-	_ allowance.SenderStore      = (*Allowances)(nil)
-	_ allowance.FeedbackStore    = (*Allowances)(nil)
-	_ allowance.SuppressionStore = (*Allowances)(nil)
-)
+var _ allowance.Store = (*Allowances)(nil)
 
 func allowancePK(app tenant.AppID) string {
 	return tenant.Scope{App: app, Env: tenant.Production}.String() + "#allowance"

@@ -12,10 +12,10 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/action"
 )
 
-// Quotas implements email.Quotas, in the table of the log:
+// Quotas implements action.Quotas, in the table of the log:
 //
 //	pk = <scope>#spent#<root job>   sk = <what>   number of messages that the functions of a call have sent
 type Quotas struct {
@@ -24,7 +24,7 @@ type Quotas struct {
 	Clock  clock.Clock
 }
 
-var _ email.Quotas = (*Quotas)(nil)
+var _ action.Quotas = (*Quotas)(nil)
 
 // keepSpent is longer than anything that a call starts can run, including delayed runs.
 const keepSpent = job.MaxDelay + 24*time.Hour

@@ -3,8 +3,8 @@
 // not to one of its environments, because reputation and bill are shared by them.
 //
 //	Allowance  counts what is sent before it is sent                  allowance.go
-//	Senders    confirms, closes and reopens senders                   senders.go, code.go
 //	Feedback   bounces and complaints: suppress an address, may close its sender   feedback.go
+//	Senders    confirms, closes and reopens senders                   senders.go, code.go
 //
 // States of a sender:
 //
@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
+	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
 
@@ -90,12 +91,19 @@ type Store interface {
 	Count(ctx context.Context, app tenant.AppID, k Kind, sender string) (Count, error)
 	// Suppressed returns those of the addresses that are suppressed.
 	Suppressed(ctx context.Context, app tenant.AppID, addresses []string) ([]string, error)
+	// Suppressions returns a page of the suppressed addresses, in the order of the alphabet.
+	Suppressions(ctx context.Context, app tenant.AppID, r page.Request) (page.Page[Suppression], error)
+	// Unsuppress allows mails to an address again. It returns errs.NotFound if it is not suppressed.
+	Unsuppress(ctx context.Context, app tenant.AppID, address string) error
+	// Record suppresses the address and counts the feedback, once for each ID. It returns the count of the sender.
+	Record(ctx context.Context, app tenant.AppID, f Feedback) (Count, error)
+	SenderStore
 }
 
 // Budgets are the numbers that a deployment allows each application a day.
 type Budgets struct{ Mails, Texts int }
 
-// Allowance counts what applications send.
+// Allowance counts what applications send, and the feedback to it.
 type Allowance struct {
 	Store   Store
 	Budgets Budgets

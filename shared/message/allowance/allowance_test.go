@@ -36,12 +36,11 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 // platform has the services with a real store, and a fake mail service.
 type platform struct {
 	*testing.T
-	now      time.Time
-	client   *dynamodb.Client
-	store    *settingdb.Allowances
-	counts   *allowance.Allowance
-	senders  *allowance.Senders
-	feedback *allowance.Suppressor
+	now     time.Time
+	client  *dynamodb.Client
+	store   *settingdb.Allowances
+	counts  *allowance.Allowance
+	senders *allowance.Senders
 
 	mu         sync.Mutex // of what follows
 	identities map[string]allowance.Identity
@@ -59,8 +58,7 @@ func newPlatform(t *testing.T) *platform {
 	now := clock.Clock(func() time.Time { return p.now })
 	p.store = &settingdb.Allowances{Client: p.client, Table: "SettingsTable"}
 	p.counts = &allowance.Allowance{Store: p.store, Budgets: allowance.Budgets{Mails: 100, Texts: 10}, Clock: now}
-	p.senders = &allowance.Senders{Store: p.store, Allowance: p.counts, Identities: p, Clock: now}
-	p.feedback = &allowance.Suppressor{Store: p.store, Clock: now}
+	p.senders = &allowance.Senders{Allowance: p.counts, Identities: p}
 	return p
 }
 
@@ -394,7 +392,7 @@ func TestBudgetCounts(t *testing.T) {
 
 // bounce records a bounce of one address.
 func (p *platform) bounce(app tenant.AppID, n int, kind string) error {
-	return p.feedback.Handle(p.Context(), app, allowance.Feedback{
+	return p.counts.Record(p.Context(), app, allowance.Feedback{
 		ID: fmt.Sprintf("f%d", n), Kind: kind, Sender: allowance.Key("shop@example.com"), Counts: true,
 		Address: fmt.Sprintf("Reader%d@Example.com", n), Reason: "550 unknown", At: p.now,
 	})

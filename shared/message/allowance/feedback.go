@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
 
@@ -38,22 +36,6 @@ type Suppression struct {
 	At      time.Time
 }
 
-// FeedbackStore stores feedback.
-type FeedbackStore interface {
-	// Record suppresses the address and counts the feedback, once for each ID. It returns the count of the sender.
-	Record(ctx context.Context, app tenant.AppID, f Feedback) (Count, error)
-	// CloseSender is that of SenderStore.
-	CloseSender(ctx context.Context, app tenant.AppID, key, reason string, at time.Time) error
-}
-
-// SuppressionStore stores the suppressed addresses.
-type SuppressionStore interface {
-	// Suppressions returns a page of the suppressed addresses, in the order of the alphabet.
-	Suppressions(ctx context.Context, app tenant.AppID, r page.Request) (page.Page[Suppression], error)
-	// Unsuppress allows mails to an address again. It returns errs.NotFound if it is not suppressed.
-	Unsuppress(ctx context.Context, app tenant.AppID, address string) error
-}
-
 // Limits of a sender. SES reviews an account at these rates; one sender must be closed before the account is. The least
 // numbers keep a single bounce of a new shop from closing it.
 const (
@@ -63,21 +45,15 @@ const (
 	leastComplaints       = 3
 )
 
-// Suppressor records feedback.
-type Suppressor struct {
-	Store FeedbackStore
-	Clock clock.Clock
-}
-
-// Handle records feedback, and closes the sender whose rate reaches a limit. It may be called again for the same
+// Record records feedback, and closes the sender whose rate reaches a limit. It may be called again for the same
 // feedback. It returns errs.Invalid for an address that is none.
-func (s *Suppressor) Handle(ctx context.Context, app tenant.AppID, f Feedback) error {
+func (a *Allowance) Record(ctx context.Context, app tenant.AppID, f Feedback) error {
 	mailbox, err := messaging.Mailbox(f.Address)
 	if err != nil {
 		return errs.Invalid("recipient %s", errs.Message(err))
 	}
 	f.Address = mailbox
-	c, err := s.Store.Record(ctx, app, f)
+	c, err := a.Store.Record(ctx, app, f)
 	if err != nil {
 		return err
 	}
@@ -86,7 +62,7 @@ func (s *Suppressor) Handle(ctx context.Context, app tenant.AppID, f Feedback) e
 	if reason == "" || c.Sender.Status != Confirmed {
 		return nil
 	}
-	err = s.Store.CloseSender(ctx, app, f.Sender, reason, s.Clock.Now())
+	err = a.Store.CloseSender(ctx, app, f.Sender, reason, a.Clock.Now())
 	if errs.Is(err, errs.KindConflict) { // another feedback closed it
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/message/messaging"
@@ -69,16 +68,13 @@ type SenderStore interface {
 	CloseSender(ctx context.Context, app tenant.AppID, key, reason string, at time.Time) error
 	// ReopenSender confirms a closed sender again, and counts its mails from zero.
 	ReopenSender(ctx context.Context, app tenant.AppID, key string) error
-	Count(ctx context.Context, app tenant.AppID, k Kind, sender string) (Count, error)
 }
 
 // Senders confirms the senders of applications. The mail service sends for everything that the account has verified, so
 // that is no proof for one application: each reads a code from the mailbox itself.
 type Senders struct {
-	Store      SenderStore
-	Allowance  *Allowance // counts the requests to verify
+	*Allowance // counts the requests to verify
 	Identities Identities
-	Clock      clock.Clock
 }
 
 // State returns the state of a sender of the mail setting; an empty one has no status.
@@ -126,7 +122,7 @@ func (s *Senders) Verify(ctx context.Context, app tenant.AppID, sender string, b
 	}
 
 	asked := Spending{N: 1, Most: verificationsPerDay}
-	if _, err := s.Allowance.spend(ctx, app, Verifications, &asked); err != nil {
+	if _, err := s.spend(ctx, app, Verifications, &asked); err != nil {
 		return state, err
 	}
 	if asked.N == 0 {

@@ -21,14 +21,14 @@ func Bounded(dead deadletter.Refuser, limits chain.Limits, work Work, queues ...
 	return func(ctx context.Context, body []byte) error {
 		at, _ := ctx.Value(linkKey{}).(chain.Link)
 		if reason := limits.Broken(at); reason != "" {
-			return dead.Refuse(ctx, application(body), reason, body)
+			return dead.Refuse(ctx, Application(body), reason, body)
 		}
 		return work(chain.NewContext(ctx, at, queues...), body)
 	}
 }
 
-// application returns the application of a message, which is its fairness key. SQS refuses a key that is arbitrary text.
-func application(body []byte) string {
+// Application returns the application of a message, which is its fairness key. SQS refuses a key that is arbitrary text.
+func Application(body []byte) string {
 	var m struct{ Scope string }
 	_ = json.Unmarshal(body, &m) // the program says what is wrong with another message
 	scope, err := tenant.Parse(m.Scope)

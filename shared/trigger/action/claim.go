@@ -41,6 +41,12 @@ type Claims interface {
 	Release(ctx context.Context, scope tenant.Scope, c Claim) error
 }
 
+// Quotas counts what the functions of one root call have sent.
+type Quotas interface {
+	// Spend counts one item under a root call. It returns errs.TooMany if the call has reached most.
+	Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error
+}
+
 // Interrupted is the error type of a run whose worker died while sending, so that the result is unknown.
 const Interrupted = "interrupted"
 

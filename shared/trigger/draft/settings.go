@@ -104,7 +104,7 @@ func readKeywords(f *fields) map[string]string {
 	if len(given.given) > maxKeywords {
 		f.wrong("keywords", "must have at most %d members", maxKeywords)
 	}
-	for _, name := range sortedKeys(given.given) {
+	for _, name := range slices.Sorted(maps.Keys(given.given)) {
 		keywords[name] = given.text(name, maxKeyword, "")
 	}
 	return keywords
@@ -189,5 +189,3 @@ func (k *check) readSMS(f *fields) trigger.Settings {
 	})
 	return s
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

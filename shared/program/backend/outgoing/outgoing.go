@@ -3,7 +3,6 @@
 package outgoing
 
 import (
-	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/outbound/ses"
 	"minicloud/shared/outbound/sns"
@@ -15,7 +14,6 @@ import (
 // Outgoing has the senders of a program.
 type Outgoing struct {
 	Allowance *allowance.Allowance
-	Store     *settingdb.Allowances
 	Account   ses.Account
 	Mails     *email.Allowed
 	Texts     *sms.Budgeted
@@ -23,7 +21,7 @@ type Outgoing struct {
 
 // Open returns the senders.
 func Open(b *backend.Backend) *Outgoing {
-	o := &Outgoing{Store: b.Allowances()}
+	o := &Outgoing{}
 	o.Account, o.Mails = Mails(b)
 	o.Allowance = o.Mails.Allowance
 	o.Allowance.Budgets.Texts = b.Int("SMS_PER_DAY", 500)

@@ -57,9 +57,7 @@ func TestAllowedMails(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 
-	store := sender.Allowance.Store.(*settingdb.Allowances)
-	feedback := &allowance.Suppressor{Store: store, Clock: clock.Fixed(noon)}
-	err = feedback.Handle(t.Context(), shop.App, allowance.Feedback{
+	err = sender.Allowance.Record(t.Context(), shop.App, allowance.Feedback{
 		ID: "1", Kind: allowance.Bounce, Address: "B@example.com", Sender: allowance.Key("shop@example.com"), Counts: true,
 	})
 	if err != nil {

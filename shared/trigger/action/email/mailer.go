@@ -29,19 +29,13 @@ const (
 	maxMails   = 200
 )
 
-// Quotas counts what the functions of one root call have sent.
-type Quotas interface {
-	// Spend counts one item under a root call. It returns errs.TooMany if the call has reached most.
-	Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error
-}
-
 // Mailer sends the mails of functions (BaaS.sendEmail), each once: requests repeated under an Idempotency-Key do not
 // send again. A mail costs a read of the setting and three writes: the claim, the count, and the sent mark.
 type Mailer struct {
 	Settings Settings
 	Sender   Sender
 	Claims   action.Claims
-	Quotas   Quotas
+	Quotas   action.Quotas
 }
 
 // Send sends a mail from a function under a root call. It returns errs.Invalid if the mail is invalid or the

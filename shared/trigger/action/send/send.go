@@ -46,12 +46,6 @@ type Groups interface {
 	ListGroups(ctx context.Context, scope tenant.Scope) ([]user.Group, error)
 }
 
-// Quotas counts what the functions of one root call have sent.
-type Quotas interface {
-	// Spend counts one item under a root call. It returns errs.TooMany if the call has reached most.
-	Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error
-}
-
 // Runs stores runs; run.Store implements it.
 type Runs interface {
 	Start(ctx context.Context, r run.Run, limit trigger.Frequency, now time.Time) (run.Started, error)
@@ -66,7 +60,7 @@ type Service struct {
 	Groups   Groups
 	// Phones converts a number to E.164; it returns errs.Invalid for an invalid one. Production uses phone.Key.
 	Phones func(number string) (string, error)
-	Quotas Quotas
+	Quotas action.Quotas
 	Runs   Runs
 	Queue  run.Queue
 	Clock  clock.Clock
