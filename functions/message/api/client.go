@@ -93,15 +93,24 @@ type byStats struct {
 
 type openings struct {
 	Stats string `json:"stats_id"`
-	Chat  int    `json:"chat" minimum:"0"`
-	Alt   int    `json:"alt" minimum:"0"`
-	Tpay  int    `json:"tpay" minimum:"0"`
+	perVendor
+}
+
+// perVendor has a number per vendor.
+type perVendor struct {
+	Chat int `json:"chat" minimum:"0"`
+	Alt  int `json:"alt" minimum:"0"`
+	Tpay int `json:"tpay" minimum:"0"`
+}
+
+func showCounts(of map[messaging.Vendor]int) perVendor {
+	return perVendor{of[messaging.Chat], of[messaging.Alt], of[messaging.Tpay]}
 }
 
 // countOpenings serves GET /oserve/v3/message-opening/:stats_id/.
 func (g *Group) countOpenings(ctx context.Context, in byStats) (openings, error) {
 	counts, err := g.Openings.Count(ctx, httpapi.Scope(ctx), in.Stats)
-	return openings{in.Stats, counts[messaging.Chat], counts[messaging.Alt], counts[messaging.Tpay]}, err
+	return openings{in.Stats, showCounts(counts)}, err
 }
 
 // maxReported is the maximum number of subscriptions of one report. A vendor asks the user for a few at a time.

@@ -16,7 +16,7 @@ type LoginSetting struct {
 	Secrets  []string           `json:"secrets" enum:"app_secret"`
 }
 
-func showLogin(p messaging.Provider, s messaging.LoginSetting) LoginSetting {
+func showLogin(p messaging.Provider, s messaging.VendorSetting) LoginSetting {
 	return LoginSetting{Provider: p, AppID: s.AppID, BaseURL: s.BaseURL, Secrets: namesOf(s.Secrets)}
 }
 
@@ -26,7 +26,7 @@ func (g *Group) listLoginSettings(ctx context.Context, in onePage) (answer httpa
 	if err != nil {
 		return answer, err
 	}
-	show := func(s messaging.ProviderSetting) LoginSetting { return showLogin(s.Provider, s.LoginSetting) }
+	show := func(s messaging.ProviderSetting) LoginSetting { return showLogin(s.Provider, s.VendorSetting) }
 	return httpapi.ListOf(ctx, in.Page, found, show), nil
 }
 
@@ -50,7 +50,7 @@ type loginChange struct {
 // putLoginSetting serves PUT /oserve/v3/login-setting/:provider/: given members replace the old ones, and null deletes
 // the secret.
 func (g *Group) putLoginSetting(ctx context.Context, in loginChange) (LoginSetting, error) {
-	patch := messaging.LoginPatch{AppID: in.AppID, BaseURL: in.BaseURL, Secrets: map[string]*string{}}
+	patch := messaging.VendorPatch{AppID: in.AppID, BaseURL: in.BaseURL, Secrets: map[string]*string{}}
 	if in.AppSecret.Given {
 		patch.Secrets[messaging.AppSecret] = in.AppSecret.Value
 	}

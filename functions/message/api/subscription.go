@@ -36,14 +36,8 @@ type subscriptions struct {
 	TemplateID string `query:"template_id" maxLength:"128"` // Only messages of this template.
 }
 
-type subscriptionCounts struct {
-	Chat int `json:"chat" minimum:"0"`
-	Alt  int `json:"alt" minimum:"0"`
-	Tpay int `json:"tpay" minimum:"0"`
-}
-
 // countTickets serves GET /oserve/v3/user/:id/subscription/?template_id=: how many messages a user has subscribed to.
-func (g *Group) countTickets(ctx context.Context, in subscriptions) (subscriptionCounts, error) {
+func (g *Group) countTickets(ctx context.Context, in subscriptions) (perVendor, error) {
 	counts, err := g.Tickets.Count(ctx, httpapi.Scope(ctx), in.User, in.TemplateID)
-	return subscriptionCounts{counts[messaging.Chat], counts[messaging.Alt], counts[messaging.Tpay]}, err
+	return showCounts(counts), err
 }

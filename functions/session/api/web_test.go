@@ -64,7 +64,7 @@ func withWeb(t testing.TB) *platform {
 	p := newPlatform(t)
 	id, secret := "web1", appSecret
 	for _, provider := range []messaging.Provider{webProviderName, "oauth-other"} {
-		_, err := p.vendors.settings.PutLogin(t.Context(), shopScope, provider, messaging.LoginPatch{
+		_, err := p.vendors.settings.PutLogin(t.Context(), shopScope, provider, messaging.VendorPatch{
 			AppID: &id, Secrets: map[string]*string{messaging.AppSecret: &secret},
 		})
 		if err != nil {

@@ -35,8 +35,8 @@ type Providers struct {
 const loginSK = "login#"
 
 // Provider returns the store of one provider's setting.
-func (s *Providers) Provider(p messaging.Provider) messaging.Store[messaging.LoginSetting] {
-	return &Messages[messaging.LoginSetting]{Client: s.Client, Table: s.Table, Kind: loginSK + string(p)}
+func (s *Providers) Provider(p messaging.Provider) messaging.Store[messaging.VendorSetting] {
+	return &Messages[messaging.VendorSetting]{Client: s.Client, Table: s.Table, Kind: loginSK + string(p)}
 }
 
 // List makes one Query.
@@ -53,7 +53,7 @@ func (s *Providers) List(
 		for it, err := range dynamo.Each[providerItem](ctx, s.Client, in) {
 			one := messaging.ProviderSetting{Provider: messaging.Provider(strings.TrimPrefix(it.SK, loginSK))}
 			if err == nil {
-				err = json.Unmarshal([]byte(it.Setting), &one.LoginSetting)
+				err = json.Unmarshal([]byte(it.Setting), &one.VendorSetting)
 			}
 			if err == nil && one.IsZero() {
 				continue

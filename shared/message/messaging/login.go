@@ -29,64 +29,37 @@ func (p *Provider) ReadText(name string) error {
 	return nil
 }
 
-// LoginSetting is the setting of an environment at a login provider (C37).
-type LoginSetting struct {
-	AppID   string                 `json:"app_id"` // "" disables the login
-	BaseURL string                 `json:"base_url"`
-	Secrets map[string]sealed.Text `json:"secrets"` // AppSecret
-}
-
-// ProviderSetting is the setting of one provider.
+// ProviderSetting is the setting of an environment at a login provider (C37). It has no PublicKey, and AppSecret as its
+// only secret. An empty AppID disables the login.
 type ProviderSetting struct {
 	Provider Provider
-	LoginSetting
+	VendorSetting
 }
 
 // ProviderStore stores the settings of login providers.
 type ProviderStore interface {
 	// Provider returns the store of one provider's setting.
-	Provider(p Provider) Store[LoginSetting]
+	Provider(p Provider) Store[VendorSetting]
 	// List returns the settings of an environment in the order of their providers' names, without those that are empty.
 	// It does not count them.
 	List(ctx context.Context, scope tenant.Scope, r page.Request) (page.Page[ProviderSetting], error)
 }
 
-// LoginPatch is the change of a request: a nil field is not changed.
-type LoginPatch struct {
-	AppID, BaseURL *string
-	Secrets        map[string]*string // nil removes a secret
-}
-
 // IsZero reports whether nothing is set: such a setting is as one that was never stored.
-func (s LoginSetting) IsZero() bool { return s.AppID == "" && s.BaseURL == "" && len(s.Secrets) == 0 }
+func (s VendorSetting) IsZero() bool { return s.AppID == "" && s.BaseURL == "" && len(s.Secrets) == 0 }
 
 // Login returns the setting of a provider, the zero value if it does not exist.
-func (s *Settings) Login(ctx context.Context, scope tenant.Scope, p Provider) (LoginSetting, error) {
+func (s *Settings) Login(ctx context.Context, scope tenant.Scope, p Provider) (VendorSetting, error) {
 	kept, err := read(ctx, s.Providers.Provider(p), scope)
 	return kept.Value, err
 }
 
 // PutLogin creates or changes a setting. It returns errs.Invalid that names the invalid field.
-func (s *Settings) PutLogin(ctx context.Context, scope tenant.Scope, of Provider, p LoginPatch) (LoginSetting, error) {
-	apply := func(old LoginSetting) (next LoginSetting, err error) {
-		next = old
-		if p.AppID != nil {
-			next.AppID = strings.TrimSpace(*p.AppID)
-		}
-		if err := checkAppID(next.AppID); err != nil {
-			return old, err
-		}
-		if next.BaseURL, err = s.baseURL(p.BaseURL, old.BaseURL); err != nil {
-			return old, err
-		}
-
-		if secret := p.Secrets[AppSecret]; secret != nil && (*secret == "" || len(*secret) > maxKey) {
-			return old, errs.Invalid("%s must be 1 to %d bytes", AppSecret, maxKey)
-		}
-		next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, loginBound(scope, of))
-		return next, err
-	}
-	return put(ctx, s.Providers.Provider(of), s.Clock, scope, "login-setting-"+string(of), apply)
+func (s *Settings) PutLogin(
+	ctx context.Context, scope tenant.Scope, of Provider, p VendorPatch,
+) (VendorSetting, error) {
+	name := "login-setting-" + string(of)
+	return s.putAccount(ctx, s.Providers.Provider(of), scope, name, Vendor(of), p, loginBound(scope, of))
 }
 
 // loginBound returns the text to which a sealed secret of a provider is bound.

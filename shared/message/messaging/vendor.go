@@ -34,11 +34,13 @@ const (
 	PrivateKey = "private_key" // RSA in PEM: signs our requests
 )
 
-// secretNames has the name of the secret that each vendor requires.
-var secretNames = map[Vendor]string{Chat: AppSecret, Alt: PrivateKey, Tpay: AppSecret}
-
-// SecretName returns the name of the secret that authenticates us to the vendor.
-func (v Vendor) SecretName() string { return secretNames[v] }
+// SecretName returns the name of the secret that authenticates us to the vendor, or to a login provider.
+func (v Vendor) SecretName() string {
+	if v == Alt {
+		return PrivateKey
+	}
+	return AppSecret
+}
 
 // ReadText reads a vendor's name from a path. It returns errs.NotFound for any other name.
 func (v *Vendor) ReadText(name string) error {
@@ -49,12 +51,12 @@ func (v *Vendor) ReadText(name string) error {
 	return nil
 }
 
-// VendorSetting is the message setting of an environment at a vendor.
+// VendorSetting is the message setting of an environment at a vendor, or its setting at a login provider.
 type VendorSetting struct {
-	AppID     string                 `json:"app_id"`     // "" disables template messages and logins
-	BaseURL   string                 `json:"base_url"`   // of the vendor's API; "" = the deployment's
-	PublicKey string                 `json:"public_key"` // PEM, only for alt: verifies its responses; "" = not verified
-	Secrets   map[string]sealed.Text `json:"secrets"`    // by name
+	AppID     string                 `json:"app_id"`               // "" disables template messages and logins
+	BaseURL   string                 `json:"base_url"`             // of the vendor's API; "" = the deployment's
+	PublicKey string                 `json:"public_key,omitempty"` // PEM, verifies responses of alt; "" = not verified
+	Secrets   map[string]sealed.Text `json:"secrets"`              // by name
 }
 
 // VendorPatch is the change of a request: a nil field is not changed, and a secret that is nil is removed.
@@ -83,7 +85,15 @@ func (s *Settings) Vendor(ctx context.Context, scope tenant.Scope, v Vendor) (Ve
 
 // PutVendor creates or changes a setting. It returns errs.Invalid that names the invalid field.
 func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, p VendorPatch) (VendorSetting, error) {
-	apply := func(old VendorSetting) (VendorSetting, error) {
+	return s.putAccount(ctx, s.VendorStores[v], scope, "message-setting-"+string(v), v, p, secretBound(scope, v))
+}
+
+// putAccount changes the setting of a vendor or a login provider. bound returns the text to which a secret is bound.
+func (s *Settings) putAccount(
+	ctx context.Context, store Store[VendorSetting], scope tenant.Scope, name string, v Vendor, p VendorPatch,
+	bound func(secret string) string,
+) (VendorSetting, error) {
+	return put(ctx, store, s.Clock, scope, name, func(old VendorSetting) (VendorSetting, error) {
 		next, err := p.apply(v, old, s.Clock())
 		if err != nil {
 			return old, err
@@ -91,14 +101,9 @@ func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, 
 		if next.BaseURL, err = s.baseURL(p.BaseURL, old.BaseURL); err != nil {
 			return old, err
 		}
-
-		next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, secretBound(scope, v))
-		if err != nil {
-			return old, err
-		}
-		return next, nil
-	}
-	return put(ctx, s.VendorStores[v], s.Clock, scope, "message-setting-"+string(v), apply)
+		next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, bound)
+		return next, err
+	})
 }
 
 // SecretBound returns the text to which the secret of a vendor's setting is bound.
@@ -132,21 +137,14 @@ func (s *Settings) baseURL(given *string, old string) (string, error) {
 	return text, nil
 }
 
-func checkAppID(id string) error {
-	if len(id) > maxAppID || id != OneLine(id) {
-		return errs.Invalid("app_id must be at most %d bytes on one line", maxAppID)
-	}
-	return nil
-}
-
 func (p VendorPatch) apply(v Vendor, s VendorSetting, now time.Time) (VendorSetting, error) {
 	for to, from := range map[*string]*string{&s.AppID: p.AppID, &s.PublicKey: p.PublicKey} {
 		if from != nil {
 			*to = strings.TrimSpace(*from)
 		}
 	}
-	if err := checkAppID(s.AppID); err != nil {
-		return s, err
+	if len(s.AppID) > maxAppID || s.AppID != OneLine(s.AppID) {
+		return s, errs.Invalid("app_id must be at most %d bytes on one line", maxAppID)
 	}
 	if p.PublicKey != nil && s.PublicKey != "" {
 		if v != Alt || len(s.PublicKey) > maxKey {
