@@ -171,10 +171,13 @@ func Until(once func() Reply) promise.Need {
 }
 
 // Repeat sends a request with its key until it is answered. One in three is sent once more, and must be answered the
-// same.
+// same. A request without a key is sent once.
 func (a *Application) Repeat(random *rand.Rand, r Request) (Reply, Effect) {
 	ctx, begun := context.Background(), time.Now()
 	answer := a.Send(ctx, r)
+	if r.Key == "" {
+		return answer, answer.Effect("")
+	}
 	for again(answer) && time.Since(begun) < a.repeatFor() {
 		time.Sleep(RepeatAfter)
 		answer = a.Send(ctx, r)
@@ -240,6 +243,20 @@ func (b Bulk) Known(i int) promise.Need {
 		return Refused
 	}
 	return Unknown
+}
+
+// Told are the rows that a bulk request changed, as its answer says. Of a row that it does not name nobody knows.
+func Told(r Reply) map[string]promise.Need {
+	told := map[string]promise.Need{}
+	var got Bulk
+	if r.Decode(&got) == nil {
+		for _, result := range got.Results {
+			if result.Success != nil {
+				told[fmt.Sprint(result.Success.ID)] = Acknowledged
+			}
+		}
+	}
+	return told
 }
 
 // List calls each for every object of a list, follows its cursors, and returns the total of the first page, -1 where it

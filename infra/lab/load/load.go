@@ -11,7 +11,7 @@
 //	plant ─ Run: clients until the context or the budget of events ends ─ Settle ─ Judge
 //
 //	events     random events of all types, the triggers that they start, and rows whose triggers have an effect
-//	requests   jobs, sums, bulk requests, names and tokens
+//	requests   jobs, bulk requests and tokens
 //	uploads    files of end users
 //
 // The witness and the receiver are servers that are never killed. A function reports to the witness when it begins, so

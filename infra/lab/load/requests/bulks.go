@@ -3,7 +3,6 @@ package requests
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
 	"minicloud/shared/id"
-	"minicloud/shared/table"
 )
 
 // The report lines of bulk requests.
@@ -69,34 +67,12 @@ func (l *bulks) Plant(ctx context.Context) (err error) {
 		}
 		l.members = append(l.members, fmt.Sprint(result.Success.ID))
 	}
-	return l.plantUsers(ctx)
-}
-
-// plantUsers creates users with numeric columns.
-func (l *bulks) plantUsers(ctx context.Context) error {
-	body := client.Schema(
-		"", client.Column{Name: "n", Type: "integer"}, client.Column{Name: "m", Type: "integer"},
-	)
-	delete(body, "name")
-	if err := l.App.Call(ctx, "PUT", client.TablesPath+"_userprofile/", body, &struct{}{}); err != nil {
+	if err := l.App.AddUserColumns(ctx, "n", "m"); err != nil {
 		return err
 	}
-
-	profiles, err := l.Cloud.Backend(0).Schemas().Table(ctx, l.App.Scope, table.UserProfiles)
-	if err != nil {
-		return err
-	}
-	var ids id.Source
-	var people []table.Change
-	for range someUsers {
-		number := ids.New(time.Now().Add(-time.Hour))
-		l.users = append(l.users, fmt.Sprint(int64(number)))
-		people = append(people, table.Change{New: &table.Row{
-			ID: table.RowID(number.Key()), UpdatedAt: number.Time().Unix(), CreatedBy: int64(number),
-			Perm: profiles.DefaultRowPerm, Fields: map[string]any{"n": int64(0), "m": int64(0)}, Revision: 1,
-		}})
-	}
-	return errors.Join(l.Cloud.Backend(0).Rows().Write(ctx, l.App.Scope, profiles, people)...)
+	zeros := map[string]any{"n": int64(0), "m": int64(0)}
+	l.users, err = client.PlantUsers(ctx, l.Cloud.Backend(0), l.App.Scope, someUsers, zeros)
+	return err
 }
 
 func (l *bulks) Clients() (all []load.Turns) {
@@ -125,42 +101,24 @@ func (l *bulks) change(random *rand.Rand, line string) {
 	if digit == maxDigits {
 		return
 	}
-	amount := int64(1)
-	for range digit {
-		amount *= 10
-	}
-
 	column := map[bool]string{true: "m", false: "n"}[keyed]
 	r := client.Request{
-		Method: "PUT", Path: path, Body: map[string]any{column: map[string]any{"$incr_by": amount}},
+		Method: "PUT", Path: path, Body: map[string]any{column: map[string]any{"$incr_by": promise.Power(digit)}},
 	}
-	var answer client.Reply
-	var x client.Effect
 	if keyed {
 		r.Key = fmt.Sprintf("%s/%d", line, digit)
-		answer, x = l.App.Repeat(random, r)
-	} else {
-		answer = l.App.Send(context.Background(), r)
-		x = answer.Effect("")
 	}
+	answer, x := l.App.Repeat(random, r)
 	l.note(line, digit, all, answer, x)
 }
 
 // note expects the change for each user or row.
 func (l *bulks) note(line string, digit int, all []string, answer client.Reply, x client.Effect) {
 	var got struct {
-		client.Bulk
 		Operation int64 `json:"operation_id"`
 	}
-	told := map[string]promise.Need{}
-	if answer.Decode(&got) == nil {
-		for i, result := range got.Results {
-			if result.Success != nil {
-				told[fmt.Sprint(result.Success.ID)] = got.Known(i)
-			}
-		}
-	}
-
+	_ = answer.Decode(&got) // a refusal has no operation
+	told := client.Told(answer)
 	users := strings.HasSuffix(line, "users")
 	if users && x.Known == client.Acknowledged && got.Operation == 0 {
 		x.Wrong = fmt.Sprintf("accepted without an operation: %.200s", answer.Body)
@@ -177,12 +135,9 @@ func (l *bulks) note(line string, digit int, all []string, answer client.Reply, 
 		if !users && known == client.Acknowledged {
 			known = told[one] // a row without a result has an unknown outcome
 		}
-		into.Expect(client.Effect{Mark: met(digit, one), Known: known, Said: x.Said})
+		into.Expect(client.Effect{Mark: promise.Met(digit, one), Known: known, Said: x.Said})
 	}
 }
-
-// met returns the mark of one change of one user or row.
-func met(digit int, id string) string { return fmt.Sprintf("%d/%s", digit, id) }
 
 // Open counts the messages of the background work, and the users that operations have not reached.
 func (l *bulks) Open(ctx context.Context) (missing map[string]int, next time.Time, err error) {
@@ -232,8 +187,8 @@ func (l *bulks) Judge(ctx context.Context) error {
 		found := map[string]map[string]int{of.plain: {}, of.keyed: {}}
 		total, err := client.List(ctx, l.App, of.path, func(row row) error {
 			id := strings.Trim(string(row.ID), `"`)
-			countDigits(found[of.plain], id, row.N)
-			countDigits(found[of.keyed], id, row.M)
+			promise.Digits(found[of.plain], id, row.N)
+			promise.Digits(found[of.keyed], id, row.M)
 			return nil
 		})
 		if err != nil {
@@ -244,31 +199,8 @@ func (l *bulks) Judge(ctx context.Context) error {
 		}
 		if of.plain == bulkUsers {
 			l.Lines.Line("user totals").Total("users", total, len(l.users))
-			l.judgeComplete(l.Lines.Line(bulkUsers), found[bulkUsers])
+			l.Lines.Line(bulkUsers).Add(promise.Partly(found[bulkUsers], l.digits[bulkUsers], l.users))
 		}
 	}
 	return nil
-}
-
-// countDigits adds to found how often each change was applied to id.
-func countDigits(found map[string]int, id string, n int64) {
-	for digit := 0; n > 0; digit, n = digit+1, n/10 {
-		if n%10 > 0 {
-			found[met(digit, id)] = int(n % 10)
-		}
-	}
-}
-
-// judgeComplete looks for changes applied to only some users. A request that was cut off may have been accepted or
-// not, but an accepted one must run to its end.
-func (l *bulks) judgeComplete(line *load.Line, found map[string]int) {
-	for digit := range l.digits[bulkUsers] {
-		n := 0
-		for _, user := range l.users {
-			n += min(found[met(digit, user)], 1)
-		}
-		if n > 0 && n < len(l.users) {
-			line.Fail(&line.Lost, "change %d met %d of %d users", digit, n, len(l.users))
-		}
-	}
 }

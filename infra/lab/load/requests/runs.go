@@ -308,66 +308,83 @@ func (l *runs) records(ctx context.Context) (records []record, total int, err er
 	return records, total, err
 }
 
-// compare checks the records against the answers of the clients and the reports to the witness.
-func (l *runs) compare(f runFacts) {
-	known, lines := map[string]record{}, map[string]string{}
-	for job, mark := range f.marks {
-		lines[job], _, _ = strings.Cut(mark, "/")
-	}
-	ready := map[string]time.Time{}
-	for _, a := range l.accepted {
-		lines[a.id], ready[a.id] = a.line, a.runAt
-	}
-	of := func(job string) *load.Line { return l.Lines.Line(lines[job]) }
-	for _, rec := range f.records {
-		key := strconv.FormatInt(rec.ID, 10)
-		if lines[key] == "" {
-			lines[key] = map[job.ServiceType]string{job.TimeSensitive: syncRuns, job.Batch: asyncRuns}[rec.Service]
-		}
-		if _, twice := known[key]; twice {
-			of(key).Fail(&of(key).Doubled, "job %s has two records", key)
-		}
-		known[key] = rec
-	}
-
-	l.Lines.Line("job totals").Total("jobs", f.total, len(known))
-	l.Lines.Line("job counters").Total("jobs", f.counters, len(known))
-	for _, a := range l.accepted {
-		rec, there := known[a.id]
-		switch line := of(a.id); {
-		case !there:
-			line.Fail(&line.Lost, "job %s was accepted and has no record", a.id)
-		case a.data != "" && rec.Status != job.StatusFulfilled:
-			line.Fail(&line.Lost, "job %s was answered as fulfilled and is recorded as %s", a.id, rec.Status)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(f.begun)) {
-		if _, there := known[key]; !there {
-			of(key).Fail(&of(key).Lost, "job %s began and has no record", key)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(f.counted)) {
-		if f.begun[key] == 0 {
-			of(key).Fail(&of(key).Doubled, "job %s counted itself and never began", key)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(known)) {
-		judgeJob(of(key), key, known[key], f)
-		l.times(of(key), key, known[key], ready[key])
-	}
-	l.repeated(f.marks)
-	l.cancellations(l.Lines.Line(cancelled), known, f.begun)
+// known is a job with all that was observed of it.
+type known struct {
+	promise.Job
+	line    string
+	data    string // the answer of a synchronous run that was fulfilled
+	record  record
+	counted int // rows in the table where runs count themselves
 }
 
-// judgeJob checks one record. A run may lack its row if it was killed or the table was unreachable; a fulfilled run
-// must have it.
-func judgeJob(line *load.Line, key string, rec record, f runFacts) {
-	counted := f.counted[key]
-	line.Add(promise.Job{ID: key, Begun: f.begun[key], Records: 1, Status: string(rec.Status)}.Judge())
-	if rec.Status == job.StatusFulfilled && f.begun[key] > 0 && counted == 0 {
-		line.Fail(&line.Lost, "job %s is fulfilled and did not count itself", key)
+// compare checks the records against the answers of the clients and the reports to the witness.
+func (l *runs) compare(f runFacts) {
+	all := l.gather(f)
+	listed := 0
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		listed += min(all[id].Records, 1)
+		l.judge(all[id])
 	}
-	line.Trouble(&line.Doubled, counted-1, "job %s counted itself %d times", key, counted)
+	l.Lines.Line("job totals").Total("jobs", f.total, listed)
+	l.Lines.Line("job counters").Total("jobs", f.counters, listed)
+	l.repeated(f.marks)
+}
+
+// gather returns what is known of each job, by its id.
+func (l *runs) gather(f runFacts) map[string]*known {
+	all := map[string]*known{}
+	of := func(id string) *known {
+		if all[id] == nil {
+			all[id] = &known{Job: promise.Job{ID: id}}
+		}
+		return all[id]
+	}
+	for _, rec := range f.records {
+		k := of(strconv.FormatInt(rec.ID, 10))
+		k.record, k.Status, k.Ready, k.Ended = rec, string(rec.Status), at(rec.Created), at(rec.Finished)
+		k.line = map[job.ServiceType]string{job.TimeSensitive: syncRuns, job.Batch: asyncRuns}[rec.Service]
+		k.Records++
+	}
+	for id, mark := range f.marks {
+		of(id).line, _, _ = strings.Cut(mark, "/")
+	}
+	for id, times := range f.begun {
+		of(id).Begun = times
+	}
+	for id, rows := range f.counted {
+		of(id).counted = rows
+	}
+	for _, a := range l.accepted {
+		k := of(a.id)
+		k.line, k.data, k.Accepted = a.line, a.data, promise.Must
+		if a.runAt.After(k.Ready) {
+			k.Ready = a.runAt
+		}
+	}
+	for _, c := range l.cancels {
+		if of(c.job).Cancelled = c.known; c.known == client.Refused && c.after {
+			of(c.job).Cancelled = client.Unknown
+		}
+	}
+	return all
+}
+
+// judge checks one job. A run may lack its row if it was killed or the table was unreachable; a fulfilled run must have
+// it.
+func (l *runs) judge(k *known) {
+	line, fulfilled := l.Lines.Line(k.line), k.record.Status == job.StatusFulfilled
+	line.Add(k.Judge())
+	l.Lines.Line(cancelled).Add(k.JudgeCancelled())
+	if k.data != "" && k.Records > 0 && !fulfilled {
+		line.Fail(&line.Lost, "job %s was answered as fulfilled and is recorded as %s", k.ID, k.Status)
+	}
+	if fulfilled && k.Begun > 0 && k.counted == 0 {
+		line.Fail(&line.Lost, "job %s is fulfilled and did not count itself", k.ID)
+	}
+	line.Trouble(&line.Doubled, k.counted-min(k.Begun, 1), "job %s began %d times and counted itself %d times", k.ID, k.Begun, k.counted)
+	if k.Records > 0 {
+		l.times(line, k)
+	}
 }
 
 // repeated looks for idempotency keys under which several jobs began.
@@ -392,19 +409,6 @@ func (l *runs) keyed(line string, x client.Effect) {
 	l.Lines.Line(line).Expect(x)
 }
 
-// cancellations looks for jobs that ran although they were cancelled, and for jobs that did not run although the
-// cancellation was refused.
-func (l *runs) cancellations(line *load.Line, known map[string]record, begun map[string]int) {
-	for _, c := range l.cancels {
-		told := c.known
-		if told == client.Refused && c.after {
-			told = client.Unknown
-		}
-		one := promise.Job{ID: c.job, Begun: begun[c.job], Status: string(known[c.job].Status), Cancelled: told}
-		line.Add(one.JudgeCancelled())
-	}
-}
-
 const (
 	// noticed is how long a job may stay open after its worker died, if user code had begun: the heartbeat lease
 	// (D19), and the time until a sweep finds it.
@@ -417,25 +421,21 @@ const (
 
 // times looks for jobs that ended more than 30 s after their limit, counted from their earliest start (D19), and for
 // jobs that stayed open too long after their worker died.
-func (l *runs) times(line *load.Line, key string, rec record, ready time.Time) {
-	end, from := at(rec.Finished), at(rec.Created)
-	if ready.After(from) {
-		from = ready
+func (l *runs) times(line *load.Line, k *known) {
+	if k.record.Status.Terminal() {
+		line.NoteLate(k.Ended.Sub(k.Ready)-k.record.Service.Time(), "job "+k.ID+" ended")
 	}
-	if rec.Status.Terminal() {
-		line.NoteLate(end.Sub(from)-rec.Service.Time(), "job "+key+" ended")
-	}
-	if rec.Error.Type != lostWorker || !l.Pace.Real {
+	if k.record.Error.Type != lostWorker || !l.Pace.Real {
 		return
 	}
 
-	lost := l.Lines.Line(lostWorkers)
+	lost, missed := l.Lines.Line(lostWorkers), k.Ended.Sub(at(k.record.Started))
 	lost.Count(client.Acknowledged)
-	open := end.Sub(at(rec.Started)) - l.Pace.Run
+	open := missed - l.Pace.Run
 	lost.Latest = max(lost.Latest, open-noticed)
 	if open > noticed+client.Patient(workerSlack) {
-		missed := end.Sub(at(rec.Started)).Round(time.Second)
-		lost.Fail(&lost.Late, "the worker of job %s (%s) was missed %s after it began", key, rec.Service, missed)
+		lost.Fail(&lost.Late, "the worker of job %s (%s) was missed %s after it began", k.ID, k.record.Service,
+			missed.Round(time.Second))
 	}
 }
 

@@ -2,16 +2,12 @@ package game
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/seed/demo"
-	"minicloud/shared/errs"
-	"minicloud/shared/id"
-	"minicloud/shared/table"
 )
 
 // Part is what clients of one kind do in a game of requests.
@@ -124,28 +120,4 @@ func (g *Requests) Application(name string) (*client.Application, error) {
 	}
 	a.Token = got.Access
 	return a, nil
-}
-
-// PlantUsers stores users: no endpoint creates any.
-func (g *Requests) PlantUsers(a *client.Application, n int, fields map[string]any) (ids []string, err error) {
-	store := g.Keeper().Backend
-	profiles, err := store.Schemas().Table(context.Background(), a.Scope, table.UserProfiles)
-	if errs.Is(err, errs.KindNotFound) { // it has no columns of its own
-		profiles, _ = table.BuiltIn(table.UserProfiles)
-		err = nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var source id.Source
-	var people []table.Change
-	for range n {
-		number := source.New(time.Now().Add(-time.Hour))
-		ids = append(ids, fmt.Sprint(int64(number)))
-		people = append(people, table.Change{New: &table.Row{
-			ID: table.RowID(number.Key()), UpdatedAt: number.Time().Unix(), CreatedBy: int64(number),
-			Perm: profiles.DefaultRowPerm, Fields: fields, Revision: 1,
-		}})
-	}
-	return ids, errors.Join(store.Rows().Write(context.Background(), a.Scope, profiles, people)...)
 }

@@ -33,12 +33,12 @@ func (a *accounts) Plant(g *game.Requests) (err error) {
 	if a.app, err = g.Application("accounts"); err != nil {
 		return err
 	}
-	body := client.Schema("", client.Column{Name: "n", Type: "integer"})
-	delete(body, "name")
-	if err := a.app.Call(context.Background(), "PUT", client.TablesPath+"_userprofile/", body, &struct{}{}); err != nil {
+	ctx := context.Background()
+	if err := a.app.AddUserColumns(ctx, "n"); err != nil {
 		return err
 	}
-	if a.users, err = g.PlantUsers(a.app, fewUsers, map[string]any{"n": int64(0)}); err != nil {
+	a.users, err = client.PlantUsers(ctx, g.Keeper().Backend, a.app.Scope, fewUsers, map[string]any{"n": int64(0)})
+	if err != nil {
 		return err
 	}
 	for range a.users {
@@ -76,13 +76,10 @@ func (a *accounts) rename(g *game.Requests, random sim.Random, i, n int) {
 		name, body = "", map[string]any{"username": nil, "email": nil}
 	}
 	r := client.Request{Method: "PUT", Path: "/userve/v2.2/miniapp/user/account/" + a.users[i] + "/", Body: body}
-	var answer client.Reply
 	if random.IntN(2) == 0 {
 		r.Key = fmt.Sprint("rename ", i, n)
-		answer, _ = a.app.Repeat(random.Rand, r)
-	} else {
-		answer = a.app.Send(context.Background(), r)
 	}
+	answer, _ := a.app.Repeat(random.Rand, r)
 
 	switch answer.Known() {
 	case client.Acknowledged:
@@ -120,23 +117,22 @@ func (a *accounts) same(g *game.Requests, first keyed) {
 func (a *accounts) add(g *game.Requests, random sim.Random, user string, n int) (sent keyed) {
 	g.Note("profile changed")
 	r := client.Request{
-		Method: "PUT", Path: usersPath + user + "/", Body: map[string]any{"n": map[string]any{"$incr_by": power(n)}},
+		Method: "PUT", Path: usersPath + user + "/", Body: map[string]any{"n": map[string]any{"$incr_by": promise.Power(n)}},
 	}
-	var x client.Effect
 	if random.IntN(2) == 0 {
 		r.Key = fmt.Sprint("add ", user, n)
-		sent.request = r
-		sent.answer, x = a.app.Repeat(random.Rand, r)
+	}
+	answer, x := a.app.Repeat(random.Rand, r)
+	if r.Key != "" {
+		sent = keyed{r, answer}
 		if other := a.other(r); x.Known == client.Acknowledged && other.Known() != client.Unknown && other.Status != 422 {
 			g.Problem("keys: another body with the key %q was answered %d", r.Key, other.Status)
 		}
-	} else {
-		x = a.app.Send(context.Background(), r).Effect("")
 	}
 	if x.Wrong != "" {
 		g.Problem("keys: %s: %s", r.Key, x.Wrong)
 	}
-	a.asked.Expect(digit(n, user), x.Known)
+	a.asked.Expect(promise.Met(n, user), x.Known)
 	return sent
 }
 
@@ -155,7 +151,7 @@ func (a *accounts) Judge(g *game.Requests) {
 		N  int64
 	}
 	_, err := client.List(context.Background(), a.app, "/userve/v2.2/miniapp/user_profile/?limit=1000", func(r row) error {
-		digits(found, string(r.ID), r.N)
+		promise.Digits(found, string(r.ID), r.N)
 		return nil
 	})
 	if err != nil {

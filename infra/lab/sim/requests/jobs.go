@@ -51,7 +51,6 @@ type ask struct {
 	sent     time.Time
 	runAt    time.Time
 	version  int // that was there for sure when it was sent
-	keyed    bool
 	callback string
 	answer   *game.Output // of a synchronous run that was fulfilled
 
@@ -144,12 +143,10 @@ func (f *function) path() string { return client.FunctionsPath + f.name + "/job/
 // send sends a run, by its key until it is answered.
 func (j *jobs) send(random sim.Random, a *ask, body map[string]any) (client.Reply, client.Effect) {
 	r := client.Request{Method: "POST", Path: a.function.path(), Body: body}
-	if a.keyed = random.IntN(2) == 0; a.keyed {
+	if random.IntN(2) == 0 {
 		r.Key = a.mark
-		return j.app.Repeat(random.Rand, r)
 	}
-	answer := j.app.Send(context.Background(), r)
-	return answer, answer.Effect(a.mark)
+	return j.app.Repeat(random.Rand, r)
 }
 
 func (j *jobs) runSync(g *game.Requests, random sim.Random, n int) {

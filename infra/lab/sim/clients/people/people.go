@@ -74,7 +74,7 @@ func (p *people) Plant(g *game.Requests) (err error) {
 	for _, env := range p.app.Credentials.Environments {
 		p.test = p.app.In(env)
 	}
-	ids, err := g.PlantUsers(p.app, actors, nil)
+	ids, err := client.PlantUsers(context.Background(), g.Keeper().Backend, p.app.Scope, actors, nil)
 	if err != nil {
 		return err
 	}

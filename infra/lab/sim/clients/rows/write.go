@@ -295,24 +295,17 @@ func (w writer) bulk() {
 		w.expect(answer, "a bulk change by nobody", 401)
 		return
 	}
-	var got client.Bulk
-	told := map[string]promise.Need{}
-	if answer.Decode(&got) == nil {
-		for i, result := range got.Results {
-			if result.Success != nil {
-				told[fmt.Sprint(result.Success.ID)] = got.Known(i)
-			}
-		}
-	}
-	w.judgeLater(func() { w.judgeBulk(n, text, answer, asked, told, got) })
+	w.judgeLater(func() { w.judgeBulk(n, text, answer, asked) })
 }
 
 // refusedRow is the code of a row that a bulk write of an end user refuses for another reason than a unique value.
 const refusedRow = 16837
 
 // judgeBulk compares the outcomes of a bulk change with the rows that the member may write.
-func (w writer) judgeBulk(n int, text string, answer client.Reply, asked clients.Span, told map[string]promise.Need, got client.Bulk) {
-	failed := false
+func (w writer) judgeBulk(n int, text string, answer client.Reply, asked clients.Span) {
+	var got client.Bulk
+	_ = answer.Decode(&got) // a refusal has no results
+	told, failed := client.Told(answer), false
 	for _, result := range got.Results {
 		if failed = failed || result.Error != nil; result.Error != nil && result.Error.Code == refusedRow {
 			w.game.Problem("rows: a bulk change by %q tells of a row that it may not change", w.member.name)
@@ -323,7 +316,7 @@ func (w writer) judgeBulk(n int, text string, answer client.Reply, asked clients
 		statuses := w.statuses(w.member, of, asked)
 		may, must := w.seen(w.member, of, asked)
 		may, must = may && of.n >= n && statuses[0], must && of.n >= n && statuses[0] && len(statuses) == 1
-		_, done := told[id]
+		done := told[id] == client.Acknowledged
 		need := promise.Never
 		switch {
 		case done && !may:
@@ -331,7 +324,7 @@ func (w writer) judgeBulk(n int, text string, answer client.Reply, asked clients
 		case must && !done && answer.Known() == client.Acknowledged && !failed:
 			w.game.Problem("rows: %q may change row %s, and a bulk change left it out", w.member.name, id)
 		case done:
-			need = told[id]
+			need = promise.Must
 		case may: // an earlier try, or after the row was read
 			need = promise.May
 		}
