@@ -12,6 +12,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/clients"
 	"minicloud/infra/lab/sim/game"
 )
 
@@ -21,7 +22,7 @@ type accounts struct {
 	users []string
 	asked promise.Ledger // changes of profiles
 
-	states []map[string]bool // of each user, the names that it may have
+	states []map[string]bool // of each user, the names that it may have, in the form in which they are claimed
 }
 
 const fewUsers = 5
@@ -71,9 +72,9 @@ func (a *accounts) Clients(g *game.Requests) (all []func(sim.Random)) {
 func (a *accounts) rename(g *game.Requests, random sim.Random, i, n int) {
 	g.Note("account changed")
 	name := wanted[random.IntN(len(wanted))]
-	body := map[string]any{"username": name, "email": name + "@example.com"}
+	claimed, body := "username "+strings.ToLower(name), map[string]any{"username": name, "email": name + "@example.com"}
 	if random.IntN(4) == 0 {
-		name, body = "", map[string]any{"username": nil, "email": nil}
+		claimed, body = "", map[string]any{"username": nil, "email": nil}
 	}
 	r := client.Request{Method: "PUT", Path: "/userve/v2.2/miniapp/user/account/" + a.users[i] + "/", Body: body}
 	if random.IntN(2) == 0 {
@@ -83,12 +84,12 @@ func (a *accounts) rename(g *game.Requests, random sim.Random, i, n int) {
 
 	switch answer.Known() {
 	case client.Acknowledged:
-		a.states[i] = map[string]bool{name: true}
+		a.states[i] = map[string]bool{claimed: true}
 	case client.Unknown:
-		a.states[i][name] = true
+		a.states[i][claimed] = true
 	case client.Refused:
 		if answer.Status != 400 && answer.Status != 409 {
-			g.Problem("accounts: renaming to %q was refused: %v", name, answer.Failure())
+			g.Problem("accounts: renaming to %q was refused: %v", claimed, answer.Failure())
 		}
 	}
 }
@@ -158,54 +159,11 @@ func (a *accounts) Judge(g *game.Requests) {
 		g.Problem("accounts: list: %v", err)
 	}
 	g.Tell("accounts", a.asked.Judge(promise.Found{Times: found}))
-	a.judgeNames(g)
-}
-
-// judgeNames looks for names that two users have, or that nobody has and nobody can get.
-func (a *accounts) judgeNames(g *game.Requests) {
-	scope := a.app.Scope.String()
-	has, claimed := map[string]string{}, map[string]string{} // users by kind and folded name
-	for _, it := range g.World.DB.Items("UsersTable") {
-		parts := strings.SplitN(game.Text(it, "pk"), "#", 3)
-		if len(parts) < 3 || parts[0] != scope {
-			continue
-		}
-		switch parts[1] {
-		case "username", "email":
-			claimed[parts[1]+" "+parts[2]] = game.Text(it, "user_id")
-		case "user":
-			if game.Text(it, "sk") != "account" {
-				continue
-			}
-			a.judgeUser(g, game.Text(it, "user_id"), game.Text(it, "username"))
-			for _, kind := range []string{"username", "email"} {
-				name := kind + " " + strings.ToLower(game.Text(it, kind))
-				if other := has[name]; other != "" && game.Text(it, kind) != "" {
-					g.Problem("accounts: %s and %s both have the %s", other, game.Text(it, "user_id"), name)
-				}
-				if game.Text(it, kind) != "" {
-					has[name] = game.Text(it, "user_id")
-				}
-			}
-		}
-	}
-
-	for name, user := range claimed {
-		if has[name] != user {
-			g.Problem("accounts: %s is claimed by %s, and %q has it", name, user, has[name])
-		}
-	}
-	for name, user := range has {
-		if claimed[name] == "" {
-			g.Problem("accounts: %s has the %s without a claim", user, name)
-		}
-	}
-}
-
-func (a *accounts) judgeUser(g *game.Requests, user, name string) {
-	for i, one := range a.users {
-		if one == user && !a.states[i][name] {
-			g.Problem("accounts: %s is named %q, and may be %v", user, name, a.states[i])
+	names := clients.Accounts(g, a.app.Scope)
+	clients.JudgeNames(g, a.app.Scope, names)
+	for i, user := range a.users {
+		if name := names[user]["username"]; !a.states[i][name] {
+			g.Problem("accounts: %s has %q, and may have %v", user, name, a.states[i])
 		}
 	}
 }

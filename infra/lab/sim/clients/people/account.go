@@ -1,7 +1,6 @@
 package people
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -447,62 +446,26 @@ func (a *actor) close() {
 // stored are the names of a user as the database has them, with "password" and "closed". Only the client whose user it
 // is looks, after a request of which nobody knows whether it happened.
 func (p *people) stored(g *game.Requests, id int64) map[string]string {
-	return p.accounts(g)[fmt.Sprint(id)]
-}
-
-// accounts are all users that have an account, with their names by kind.
-func (p *people) accounts(g *game.Requests) map[string]map[string]string {
-	all, prefix := map[string]map[string]string{}, p.app.Scope.String()+"#user#"
-	for _, it := range g.World.DB.Items("UsersTable") {
-		if !strings.HasPrefix(game.Text(it, "pk"), prefix) || game.Text(it, "sk") != "account" {
-			continue
-		}
-		has := map[string]string{}
-		for kind, value := range map[string]string{
-			"username": strings.ToLower(game.Text(it, "username")), "email": strings.ToLower(game.Text(it, "email")),
-			"phone": game.Text(it, "phone_key"),
-		} {
-			if value != "" {
-				has[kind] = kind + " " + value
-			}
-		}
-		var providers map[string]map[string]any
-		if err := json.Unmarshal([]byte(game.Text(it, "providers")), &providers); err == nil && providers["chat"]["openid"] != nil {
-			has["chat.openid"] = fmt.Sprint("chat.openid ", providers["chat"]["openid"])
-		}
-		if hash := game.Text(it, "password_hash"); hash != "" {
-			has["password"] = hash
-		}
-		if closed := game.Text(it, "closed_at"); closed != "" {
-			has["closed"] = closed
-		}
-		all[game.Text(it, "user_id")] = has
-	}
-	return all
+	return clients.Accounts(g, p.app.Scope)[fmt.Sprint(id)]
 }
 
 // judgeAccounts looks for users without an account, accounts without a user, names that two users have, claims without
 // a name and names without a claim.
 func (p *people) judgeAccounts(g *game.Requests) {
-	scope, accounts := p.app.Scope.String(), p.accounts(g)
-	rows, claims := map[string]bool{}, map[string]string{}
+	accounts, rows := clients.Accounts(g, p.app.Scope), map[string]bool{}
 	for _, it := range g.World.DB.Items("RowsTable") {
 		if game.Text(it, "pk") == string(table.Collection(p.app.Scope, table.UserProfiles)) {
 			rows[fmt.Sprint(int64(table.RowID(game.Text(it, "sk")).Number()))] = true
 		}
 	}
-	for _, it := range g.World.DB.Items("UsersTable") {
-		if parts := strings.SplitN(game.Text(it, "pk"), "#", 3); parts[0] == scope && game.Text(it, "sk") == "owner" {
-			claims[parts[1]+" "+parts[2]] = game.Text(it, "user_id")
-		}
-	}
+	clients.JudgeNames(g, p.app.Scope, accounts)
 
 	extra := 0
 	for _, id := range slices.Sorted(maps.Keys(accounts)) {
 		if !rows[id] {
 			g.Problem("people: account %s has no user", id)
 		}
-		p.judgeClaims(g, id, accounts[id], claims)
+		p.judgeAccount(g, id, accounts[id])
 		var number int64
 		if _, err := fmt.Sscan(id, &number); err == nil && p.persons[number] == nil {
 			extra++
@@ -516,23 +479,14 @@ func (p *people) judgeAccounts(g *game.Requests) {
 	if extra > p.lost {
 		g.Problem("people: there are %d users of whom nobody knows, and %d lost answers", extra, p.lost)
 	}
-	for name, id := range claims {
-		kind, _, _ := strings.Cut(name, " ")
-		if accounts[id][kind] != name {
-			g.Problem("people: %s is claimed by %s, who has %q", name, id, accounts[id][kind])
-		}
-	}
 }
 
-// judgeClaims compares the names of an account with the claims, and with what the clients know.
-func (p *people) judgeClaims(g *game.Requests, id string, has, claims map[string]string) {
+// judgeAccount compares the names of an account with what the clients know.
+func (p *people) judgeAccount(g *game.Requests, id string, has map[string]string) {
 	now := clients.Span{From: time.Now(), To: time.Now()}
 	for kind, name := range has {
 		if kind == "password" || kind == "closed" {
 			continue
-		}
-		if claims[name] != id {
-			g.Problem("people: user %s has %s, which is claimed by %q", id, name, claims[name])
 		}
 		if sure, possible := p.names.Who(name, now); sure != "" && sure != "user "+id || !possible {
 			g.Problem("people: user %s has %s, which is of %q", id, name, sure)
