@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"testing"
 	"time"
@@ -15,20 +14,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"golang.org/x/sync/errgroup"
 
+	"minicloud/infra/lab/client"
 	"minicloud/infra/local/ddb"
 )
-
-// startedUpload is the answer to the start of an upload.
-type startedUpload struct {
-	ID            string `json:"id"`
-	URL           string `json:"upload_url"`
-	Policy        string `json:"policy"`
-	Authorization string `json:"authorization"`
-	Form          struct {
-		URL    string            `json:"url"`
-		Fields map[string]string `json:"fields"`
-	} `json:"post_form"`
-}
 
 // BenchmarkUpload uploads 1 MB by the SDK's PutObject, by the receiver and by the form of S3, in turns: one at a time, and by
 // 4 clients at once. Goal: the receiver has at least 80 % of the speed of plain S3. PutObject stores the content only; the
@@ -52,19 +40,19 @@ type way struct {
 
 func (p *platform) uploads(content []byte) []*way {
 	bucket := p.bucket("FilesBucket")
-	client := s3.New(s3.Options{Region: ddb.Region, BaseEndpoint: aws.String(p.Services), Credentials: me})
+	storage := s3.New(s3.Options{Region: ddb.Region, BaseEndpoint: aws.String(p.Services), Credentials: me})
 	received := func(content []byte) func(*testing.B) func() error {
 		return func(b *testing.B) func() error {
 			s := p.startUpload(b)
 			return func() error {
-				return sendUpload(s.URL, map[string]string{"policy": s.Policy, "authorization": s.Authorization}, content, http.StatusOK)
+				return sendUpload(s.URL, s.Fields(), content, http.StatusOK)
 			}
 		}
 	}
 	put := func(*testing.B) func() error {
 		return func() error {
 			key := "bench/" + rand.Text()
-			_, err := client.PutObject(context.Background(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(content)})
+			_, err := storage.PutObject(context.Background(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(content)})
 			return err
 		}
 	}
@@ -165,7 +153,7 @@ func (p *platform) bucket(id string) string {
 	return ""
 }
 
-func (p *platform) startUpload(b *testing.B) (s startedUpload) {
+func (p *platform) startUpload(b *testing.B) (s client.Upload) {
 	b.Helper()
 	must(b, p.client.Send(b.Context(), "POST", "/oserve/v2.1/upload/", object{"filename": "a.bin"}, &s))
 	return s
@@ -173,21 +161,8 @@ func (p *platform) startUpload(b *testing.B) (s startedUpload) {
 
 // sendUpload sends a form with a file at its end.
 func sendUpload(url string, fields map[string]string, content []byte, status int) error {
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	for name, value := range fields {
-		if err := form.WriteField(name, value); err != nil {
-			return err
-		}
-	}
-	body.Grow(len(content) + 1024) // a browser does not build a body in memory that grows
-	part, err := form.CreateFormFile("file", "a.bin")
-	if err != nil {
-		return err
-	}
-	part.Write(content)
-	form.Close()
-	answer, err := http.Post(url, form.FormDataContentType(), &body)
+	kind, body := client.Form(fields, string(content))
+	answer, err := http.Post(url, kind, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ type Request struct {
 	Method, Path string
 	Key          string // Idempotency-Key, "" = none
 	Body         any    // JSON, or []byte as it is; nil = none
+	Type         string // content type of bytes, "" = none
 }
 
 // Reply is the answer to a request.
@@ -121,6 +122,8 @@ func (a *Application) try(ctx context.Context, r Request) Reply {
 	}
 	if r.Body != nil && !raw {
 		req.Header.Set("Content-Type", "application/json")
+	} else if r.Type != "" {
+		req.Header.Set("Content-Type", r.Type)
 	}
 	if a.Token != "" && !raw { // raw bodies come from strangers: payment vendors, callers of hooks
 		req.Header.Set("Authorization", cmp.Or(a.scheme, "Bearer")+" "+a.Token)

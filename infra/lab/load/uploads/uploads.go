@@ -57,14 +57,9 @@ type uploads struct {
 	events  map[string]promise.Tally // by line
 }
 
-// upload is the answer to the start of an upload, and what its client sends.
+// upload is one, and what its client sends.
 type upload struct {
-	ID, Policy, Authorization string
-	Form                      struct {
-		URL    string
-		Fields map[string]string
-	} `json:"post_form"`
-
+	client.Upload
 	line, content string
 }
 
@@ -148,10 +143,7 @@ func send(u *upload, x *client.Effect, once func(*upload) client.Reply) {
 
 // receive sends the content to the receiver.
 func (l *uploads) receive(u *upload) client.Reply {
-	kind, body := client.Form(map[string]string{"policy": u.Policy, "authorization": u.Authorization}, u.content)
-	stranger := l.App.With("")
-	stranger.Header = http.Header{"Content-Type": {kind}}
-	return stranger.Send(context.Background(), client.Request{Method: "POST", Path: "/upload/" + u.ID + "/", Body: body})
+	return l.App.Send(context.Background(), u.Receive(u.content))
 }
 
 // post sends the content to S3, which has another port after a restart of the local cloud: then nobody gets it.

@@ -39,23 +39,11 @@ type files struct {
 // upload is a file that a client began to upload.
 type upload struct {
 	user     int
-	started  started
+	started  client.Upload
 	contents []string // sent ones, each different
 	known    promise.Need
 	deleted  promise.Need // Never = nobody asked
 	named    bool
-}
-
-// started is the answer to the start of an upload.
-type started struct {
-	ID                    string
-	Policy, Authorization string
-	MultiID               string `json:"multi_uuid"`
-	CDNPath               string `json:"cdn_path"`
-	Form                  struct {
-		URL    string
-		Fields map[string]string
-	} `json:"post_form"`
 }
 
 const (

@@ -37,10 +37,7 @@ var ways = []way{
 
 // tell sends a content to the receiver once.
 func (f *files) tell(u *upload, content string) client.Reply {
-	kind, body := client.Form(map[string]string{"policy": u.started.Policy, "authorization": u.started.Authorization}, content)
-	stranger := f.app.With("")
-	stranger.Header = http.Header{"Content-Type": {kind}}
-	answer, _ := clients.Send(stranger, client.Request{Method: "POST", Path: "/upload/" + u.started.ID + "/", Body: body})
+	answer, _ := clients.Send(f.app, u.started.Receive(content))
 	return answer
 }
 
