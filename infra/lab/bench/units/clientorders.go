@@ -37,13 +37,10 @@ func (b *Bench) clientOrders(ctx context.Context, user *api.Client) ([]Request, 
 			return nil, err
 		}
 	}
-	read := func(path string) func(context.Context) error {
-		return func(ctx context.Context) error { return user.Send(ctx, http.MethodGet, path, nil, nil) }
-	}
 	return []Request{
-		{Name: "own orders, first page", send: read(orders)},
-		{Name: "own orders, first page of a status", send: read(orders + "?status=pending")},
-		{Name: "own order read", send: read(fmt.Sprintf("%s%s/", orders, made.No))},
+		{Name: "own orders, first page", send: as(user, "GET", orders, nil)},
+		{Name: "own orders, first page of a status", send: as(user, "GET", orders+"?status=pending", nil)},
+		{Name: "own order read", send: as(user, "GET", fmt.Sprintf("%s%s/", orders, made.No), nil)},
 		{Name: "own order, created", send: create("5a33406909a805412e3169c3")},
 		{Name: "own order, created, of no row", send: create(nil)},
 	}, nil

@@ -21,7 +21,7 @@ func (b *Bench) clientRows(ctx context.Context, user *api.Client) ([]Request, er
 		ID string `json:"id"`
 	}
 	n := 0
-	next := func() map[string]any {
+	next := func() any {
 		n++
 		return map[string]any{"city": fmt.Sprintf("city %d", n), "text": fmt.Sprintf("%0300d", n)}
 	}
@@ -34,20 +34,15 @@ func (b *Bench) clientRows(ctx context.Context, user *api.Client) ([]Request, er
 		}
 	}
 
-	send := func(method, path string, body func() map[string]any) func(context.Context) error {
-		return func(ctx context.Context) error {
-			if body == nil {
-				return user.Send(ctx, method, path, nil, nil)
-			}
-			return user.Send(ctx, method, path, body(), nil)
-		}
+	city := func() any {
+		n++
+		return map[string]any{"city": fmt.Sprintf("city %d", n)}
 	}
-	city := func() map[string]any { return map[string]any{"city": next()["city"]} }
 	return []Request{
-		{Name: "own rows, first page", send: send("GET", notes, nil)},
-		{Name: "own row read", send: send("GET", notes+made.ID+"/", nil)},
-		{Name: "own row update, no index", send: send("PUT", notes+made.ID+"/", city)},
-		{Name: "own rows update, 20", send: send("PUT", notes+"?limit=20", city)},
-		{Name: "own row create, 0.5 KB, no index", send: send("POST", notes, next)},
+		{Name: "own rows, first page", send: as(user, "GET", notes, nil)},
+		{Name: "own row read", send: as(user, "GET", notes+made.ID+"/", nil)},
+		{Name: "own row update, no index", send: as(user, "PUT", notes+made.ID+"/", city)},
+		{Name: "own rows update, 20", send: as(user, "PUT", notes+"?limit=20", city)},
+		{Name: "own row create, 0.5 KB, no index", send: as(user, "POST", notes, next)},
 	}, nil
 }

@@ -52,12 +52,12 @@ func (b *Bench) console(ctx context.Context) ([]Request, error) {
 			send: a.open("PUT", fmt.Sprintf(row, "administered", target), city)},
 		{Name: "console: audit log, first page", send: a.page("GET", a.application+"audit/")},
 		{Name: "SMS code, sent", send: b.sendCode(new(int))},
-		{Name: "SMS code, sent by an end user", send: b.endUser("POST", "/hserve/v2.2/sms-verification-code/", b.nextPhone(3000))},
+		{Name: "SMS code, sent by an end user", send: b.endUser("POST", "/hserve/v2.2/sms-verification-code/", nextPhone(3000))},
 		{Name: "SMS code, sent and verified", send: b.useCode(1000, func(ctx context.Context, used map[string]any) error {
 			return b.client.Send(ctx, "POST", verify, used, nil)
 		})},
 		{Name: "SMS code, sent and first login", send: b.useCode(2000, func(ctx context.Context, used map[string]any) error {
-			return b.endUser("POST", "/hserve/v2.1/login/sms/", func() map[string]any { return used })(ctx)
+			return b.endUser("POST", "/hserve/v2.1/login/sms/", always(used))(ctx)
 		})},
 		{Name: "registration by e-mail, mail sent, address verified", send: b.verifyAddress()},
 	}, nil
@@ -117,8 +117,8 @@ func (b *Bench) sendCode(n *int) func(context.Context) error {
 var codeSent = regexp.MustCompile(`】(\d{6}) is your`)
 
 // nextPhone returns the body of a request for a code, each with a new number after n.
-func (b *Bench) nextPhone(n int) func() map[string]any {
-	return func() map[string]any { n++; return map[string]any{"phone": fmt.Sprintf("+8613900%06d", n)} }
+func nextPhone(n int) func() any {
+	return func() any { n++; return map[string]any{"phone": fmt.Sprintf("+8613900%06d", n)} }
 }
 
 // useCode returns a request that asks for a code of a new number after n, and then uses it.

@@ -4,27 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"minicloud/infra/lab/client"
 	"minicloud/infra/local/api"
 )
-
-// started is an upload that has begun.
-type started struct {
-	ID            string `json:"id"`
-	URL           string `json:"upload_url"`
-	Policy        string `json:"policy"`
-	Authorization string `json:"authorization"`
-	Form          struct {
-		URL    string            `json:"url"`
-		Fields map[string]string `json:"fields"`
-	} `json:"post_form"`
-	MultiID string `json:"multi_uuid"`
-	Date    string `json:"date"`
-}
 
 // files returns the requests of an end user for uploads, files and categories, and those of administrators.
 func (b *Bench) files(ctx context.Context) ([]Request, error) {
@@ -43,7 +29,7 @@ func (b *Bench) files(ctx context.Context) ([]Request, error) {
 	if err := b.client.Send(ctx, "POST", categories, map[string]any{"name": "photos"}, &category); err != nil {
 		return nil, err
 	}
-	var made started
+	var made client.Upload
 	begin := func(ctx context.Context) error {
 		return user.Send(ctx, "POST", "/hserve/v2.1/upload/", map[string]any{"filename": "a.txt"}, &made)
 	}
@@ -51,18 +37,9 @@ func (b *Bench) files(ctx context.Context) ([]Request, error) {
 		if err := begin(ctx); err != nil {
 			return err
 		}
-		return send(ctx, made.URL, map[string]string{"policy": made.Policy, "authorization": made.Authorization, "file": "content"})
+		return send(ctx, made.URL, made.Fields())
 	}
-	ask := func(c *api.Client, method, path string, body func() any) func(context.Context) error {
-		return func(ctx context.Context) error {
-			if body == nil {
-				return c.Send(ctx, method, path, nil, nil)
-			}
-			return c.Send(ctx, method, path, body(), nil)
-		}
-	}
-	n := 0
-	named := func() any { n++; return map[string]any{"name": fmt.Sprintf("category %d", n)} }
+	named := numbered("name", "category %d")
 	by := url.QueryEscape(`{"created_by":1}`)
 	return append([]Request{
 		{Name: "upload, started", send: begin},
@@ -71,13 +48,12 @@ func (b *Bench) files(ctx context.Context) ([]Request, error) {
 			if err := begin(ctx); err != nil {
 				return err
 			}
-			made.Form.Fields["file"] = "content"
 			return send(ctx, made.Form.URL, made.Form.Fields)
 		}},
-		{Name: "file, read", send: func(ctx context.Context) error { return ask(user, "GET", own+made.ID+"/", nil)(ctx) }},
-		{Name: "file list, first page", send: ask(user, "GET", own, nil)},
-		{Name: "file list, first page and total", send: ask(user, "GET", "/hserve/v1.3/uploaded-file/", nil)},
-		{Name: "file list, of a user", send: ask(b.client, "GET", owned+"?where="+by, nil)},
+		{Name: "file, read", send: func(ctx context.Context) error { return as(user, "GET", own+made.ID+"/", nil)(ctx) }},
+		{Name: "file list, first page", send: as(user, "GET", own, nil)},
+		{Name: "file list, first page and total", send: as(user, "GET", "/hserve/v1.3/uploaded-file/", nil)},
+		{Name: "file list, of a user", send: as(b.client, "GET", owned+"?where="+by, nil)},
 		{Name: "file, uploaded and deleted", send: func(ctx context.Context) error {
 			if err := received(ctx); err != nil {
 				return err
@@ -90,20 +66,18 @@ func (b *Bench) files(ctx context.Context) ([]Request, error) {
 			}
 			return user.Send(ctx, "DELETE", own, map[string]any{"id__in": []string{made.ID}}, nil)
 		}},
-		{Name: "category list, first page", send: ask(user, "GET", "/hserve/v2.2/file-category/", nil)},
-		{Name: "category, read", send: ask(user, "GET", "/hserve/v2.2/file-category/"+category.ID+"/", nil)},
-		{Name: "category, renamed", send: ask(b.client, "PUT", categories+category.ID+"/", named)},
-		{Name: "category, created", send: ask(b.client, "POST", categories, named)},
-		{Name: "text, checked", send: ask(user, "POST", "/hserve/v1.7/censor-msg/", func() any {
-			return map[string]any{"content": "hello"}
-		})},
+		{Name: "category list, first page", send: as(user, "GET", "/hserve/v2.2/file-category/", nil)},
+		{Name: "category, read", send: as(user, "GET", "/hserve/v2.2/file-category/"+category.ID+"/", nil)},
+		{Name: "category, renamed", send: as(b.client, "PUT", categories+category.ID+"/", named)},
+		{Name: "category, created", send: as(b.client, "POST", categories, named)},
+		{Name: "text, checked", send: as(user, "POST", "/hserve/v1.7/censor-msg/", always(map[string]any{"content": "hello"}))},
 	}, b.parts(user)...), nil
 }
 
 // parts returns the requests of an upload in parts.
 func (b *Bench) parts(user *api.Client) []Request {
 	const resumable, content = "/hserve/v2.7/resumable-upload/", "content"
-	var made started
+	var made client.Upload
 	begin := func(ctx context.Context) error {
 		return user.Send(ctx, "POST", resumable, map[string]any{"filename": "a.txt", "file_size": len(content)}, &made)
 	}
@@ -138,27 +112,14 @@ func (b *Bench) parts(user *api.Client) []Request {
 	}
 }
 
-// send sends a form, its file last.
+// send sends a file in a form.
 func send(ctx context.Context, url string, fields map[string]string) error {
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	for name, value := range fields {
-		if name == "file" {
-			continue
-		}
-		if err := form.WriteField(name, value); err != nil {
-			return err
-		}
-	}
-	if err := form.WriteField("file", fields["file"]); err != nil {
-		return err
-	}
-	form.Close()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, &body)
+	kind, body := client.Form(fields, "content")
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.Header.Set("Content-Type", kind)
 	return succeed(r)
 }
 

@@ -26,10 +26,7 @@ func (b *Bench) logins(ctx context.Context) ([]Request, error) {
 		return nil, err
 	}
 	const idp = "/hserve/v2.5/idp/chat/"
-	n := 0
-	first := func() map[string]any { n++; return map[string]any{"code": fmt.Sprintf("first-%d", n)} }
-	known := func() map[string]any { return map[string]any{"code": "known"} }
-	profile := func() map[string]any {
+	profile := func() any {
 		const raw = `{"nickName":"Grace","gender":2}`
 		sum := sha1.Sum([]byte(raw + vendors.SessionKey("known")))
 		return map[string]any{"code": "known", "rawData": raw, "signature": hex.EncodeToString(sum[:])}
@@ -39,22 +36,22 @@ func (b *Bench) logins(ctx context.Context) ([]Request, error) {
 		return nil, err
 	}
 	return append(own, []Request{
-		{Name: "vendor login, first", send: b.endUser("POST", idp+"silent-login/", first)},
-		{Name: "vendor login", send: b.endUser("POST", idp+"silent-login/", known)},
+		{Name: "vendor login, first", send: b.endUser("POST", idp+"silent-login/", numbered("code", "first-%d"))},
+		{Name: "vendor login", send: b.endUser("POST", idp+"silent-login/", always(map[string]any{"code": "known"}))},
 		{Name: "vendor login with a known profile", send: b.endUser("POST", idp+"authenticate/", profile)},
 	}...), nil
 }
 
 // sessions returns the registrations and logins of the platform's own users, and a request with a session token.
 func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
-	const version = "/hserve/v2.1"
+	const version, info = "/hserve/v2.1", "/hserve/v2.5/user/info/%d/"
 	n := 0
-	fresh := func() map[string]any {
+	fresh := func() any {
 		n++
 		return map[string]any{"username": fmt.Sprintf("user %d", n), "password": "correct horse"}
 	}
 	known := map[string]any{"username": "known", "password": "correct horse"}
-	wrong := func() map[string]any { // each name has few attempts
+	wrong := func() any { // each name has few attempts
 		n++
 		return map[string]any{"username": fmt.Sprintf("nobody %d", n), "password": "wrong horse"}
 	}
@@ -79,8 +76,8 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 	}
 	return append([]Request{
 		{Name: "registration", send: b.endUser("POST", version+"/register/username/", fresh)},
-		{Name: "anonymous login", send: b.endUser("POST", "/hserve/v2.0/login/anonymous/", func() map[string]any { return nil })},
-		{Name: "password login", send: b.endUser("POST", version+"/login/username/", func() map[string]any { return known })},
+		{Name: "anonymous login", send: b.endUser("POST", "/hserve/v2.0/login/anonymous/", always(map[string]any{}))},
+		{Name: "password login", send: b.endUser("POST", version+"/login/username/", always(known))},
 		{Name: "password login, wrong, 400", send: func(ctx context.Context) error {
 			err := client.Send(ctx, "POST", version+"/login/username/", wrong(), nil)
 			if err == nil || !strings.Contains(err.Error(), "status 400") {
@@ -88,41 +85,23 @@ func (b *Bench) sessions(ctx context.Context) ([]Request, error) {
 			}
 			return nil
 		}},
-		{Name: "user read by another", send: func(ctx context.Context) error {
-			return user.Send(ctx, "GET", fmt.Sprintf("/hserve/v2.5/user/info/%d/", int64(demo.UserID(0))), nil, nil)
-		}},
-		{Name: "own record, read", send: func(ctx context.Context) error {
-			return user.Send(ctx, "GET", fmt.Sprintf("/hserve/v2.5/user/info/%d/", made.ID), nil, nil)
-		}},
-		{Name: "own record, changed", send: func(ctx context.Context) error {
+		{Name: "user read by another", send: as(user, "GET", fmt.Sprintf(info, int64(demo.UserID(0))), nil)},
+		{Name: "own record, read", send: as(user, "GET", fmt.Sprintf(info, made.ID), nil)},
+		{Name: "own record, changed", send: as(user, "PUT", "/hserve/v2.5/user/info/", numbered("nickname", "known %d"))},
+		{Name: "run as an end user", send: as(user, "POST", "/hserve/v1/cloud-function/job/", always(map[string]any{
+			"function_name": "trivial", "data": map[string]any{"n": 1},
+		}))},
+		{Name: "own sessions", send: as(user, "GET", "/hserve/v3/session/", nil)},
+		{Name: "form ID reported", send: as(user, "POST", "/hserve/v2.0/template-message-ticket/", func() any {
 			n++
-			return user.Send(ctx, "PUT", "/hserve/v2.5/user/info/", map[string]any{"nickname": fmt.Sprintf("known %d", n)}, nil)
-		}},
-		{Name: "run as an end user", send: func(ctx context.Context) error {
-			job := map[string]any{"function_name": "trivial", "data": map[string]any{"n": 1}}
-			return user.Send(ctx, "POST", "/hserve/v1/cloud-function/job/", job, nil)
-		}},
-		{Name: "own sessions", send: func(ctx context.Context) error {
-			return user.Send(ctx, "GET", "/hserve/v3/session/", nil, nil)
-		}},
-		{Name: "form ID reported", send: func(ctx context.Context) error {
-			n++
-			body := map[string]any{"submission_type": "form_id", "submission_value": fmt.Sprintf("f-%d", n)}
-			return user.Send(ctx, "POST", "/hserve/v2.0/template-message-ticket/", body, nil)
-		}},
-		{Name: "opened message reported", send: func(ctx context.Context) error {
-			body := map[string]any{"stats_id": "spring", "platform": "chat_miniapp"}
-			return user.Send(ctx, "POST", "/hserve/v2.0/template-message/event-report/", body, nil)
-		}},
-		{Name: "subscription reported", send: func(ctx context.Context) error {
-			body := map[string]any{"subscription": []any{map[string]any{"template_id": "t", "subscription_type": "once"}}}
-			return user.Send(ctx, "POST", "/hserve/v2.2/subscription-message/relationship-report/", body, nil)
-		}},
-		{Name: "own account, changed", send: func(ctx context.Context) error {
-			n++
-			body := map[string]any{"email": fmt.Sprintf("known-%d@example.com", n)}
-			return user.Send(ctx, "PUT", "/hserve/v2.2/user/account/", body, nil)
-		}},
+			return map[string]any{"submission_type": "form_id", "submission_value": fmt.Sprintf("f-%d", n)}
+		})},
+		{Name: "opened message reported", send: as(user, "POST", "/hserve/v2.0/template-message/event-report/",
+			always(map[string]any{"stats_id": "spring", "platform": "chat_miniapp"}))},
+		{Name: "subscription reported", send: as(user, "POST", "/hserve/v2.2/subscription-message/relationship-report/",
+			always(map[string]any{"subscription": []any{map[string]any{"template_id": "t", "subscription_type": "once"}}}))},
+		{Name: "own account, changed",
+			send: as(user, "PUT", "/hserve/v2.2/user/account/", numbered("email", "known-%d@example.com"))},
 	}, slices.Concat(ofRows, ofOrders)...), nil
 }
 
@@ -132,7 +111,6 @@ func (b *Bench) anyone() *api.Client {
 }
 
 // endUser returns a request of somebody without a session.
-func (b *Bench) endUser(method, path string, body func() map[string]any) func(context.Context) error {
-	client := b.anyone()
-	return func(ctx context.Context) error { return client.Send(ctx, method, path, body(), nil) }
+func (b *Bench) endUser(method, path string, body func() any) func(context.Context) error {
+	return as(b.anyone(), method, path, body)
 }

@@ -102,6 +102,25 @@ func (b *Bench) orders(query string) func(context.Context) error {
 	}
 }
 
+// as returns a request of a client whose body is built anew each time; a nil body sends none.
+func as(c *api.Client, method, path string, body func() any) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if body == nil {
+			return c.Send(ctx, method, path, nil, nil)
+		}
+		return c.Send(ctx, method, path, body(), nil)
+	}
+}
+
+// always returns the same body each time.
+func always(body map[string]any) func() any { return func() any { return body } }
+
+// numbered returns bodies with one member, whose format has a verb for a number.
+func numbered(name, format string) func() any {
+	n := 0
+	return func() any { n++; return map[string]any{name: fmt.Sprintf(format, n)} }
+}
+
 func fixed(body string) func() string { return func() string { return body } }
 
 // call returns a request whose body is built anew each time; a nil body sends none.

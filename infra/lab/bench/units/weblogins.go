@@ -27,32 +27,28 @@ func (b *Bench) webLogins(ctx context.Context) ([]Request, error) {
 	var list []Request
 	for _, one := range [][2]string{{"chat-web", "oauth-chat-web"}, {"chat-mp", "oauth-chat-mp"}, {"OpenID", "oauth-example-web"}} {
 		name, path := one[0], "/hserve/v2.0/idp/"+one[1]+"/"
-		begin := b.endUser("POST", path+"redirect/", webPage)
+		begin := b.endUser("POST", path+"redirect/", always(webPage))
 		list = append(list, Request{Name: "web login by " + name + ", redirect", send: begin}, Request{
 			Name: "web login by " + name + ", from redirect to login", send: func(ctx context.Context) error {
 				token, err := b.webToken(ctx, path)
 				if err != nil {
 					return err
 				}
-				return b.endUser("POST", path+"authenticate/", func() map[string]any {
-					return map[string]any{"auth_token": token}
-				})(ctx)
+				return b.endUser("POST", path+"authenticate/", always(map[string]any{"auth_token": token}))(ctx)
 			},
 		})
 	}
 	return list, nil
 }
 
-func webPage() map[string]any {
-	return map[string]any{"callback_url": "https://shop.example.com/login"}
-}
+var webPage = map[string]any{"callback_url": "https://shop.example.com/login"}
 
 // webToken plays a browser whose user consents. It returns the token with which the browser comes back.
 func (b *Bench) webToken(ctx context.Context, path string) (string, error) {
 	var begun struct {
 		URL string `json:"redirect_url"`
 	}
-	if err := b.anyone().Send(ctx, "POST", path+"redirect/", webPage(), &begun); err != nil {
+	if err := b.anyone().Send(ctx, "POST", path+"redirect/", webPage, &begun); err != nil {
 		return "", err
 	}
 	browser := &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
