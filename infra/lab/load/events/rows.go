@@ -129,11 +129,8 @@ func (e *events) rowRequest(
 ) (answer client.Reply, x client.Effect) {
 	if e.acts || random.IntN(2) == 0 {
 		r.Key = mark
-		answer, x = e.App.Repeat(random, r)
-	} else {
-		answer = e.App.Send(context.Background(), r)
-		x = answer.Effect(mark)
 	}
+	answer, x = e.App.Repeat(random, r)
 	e.Event()
 	e.Lines.Line(line).Request(x.Known, mark, x.Wrong, x.Took)
 	return answer, x

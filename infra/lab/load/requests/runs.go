@@ -164,15 +164,14 @@ func (l *runs) start(random *rand.Rand, line string, runAt time.Time) (job strin
 	}
 	r := client.Request{Method: "POST", Path: runPath, Body: body}
 
-	var answer client.Reply
 	if line == keyedAsyncs {
-		var x client.Effect
 		r.Key = data["mark"].(string)
-		answer, x = l.App.Repeat(random, r)
+	}
+	answer, x := l.App.Repeat(random, r)
+	if line == keyedAsyncs {
 		l.keyed(line, x)
 	} else {
-		answer = l.App.Send(context.Background(), r)
-		l.Lines.Line(line).Request(answer.Known(), "", "", 0)
+		l.Lines.Line(line).Request(x.Known, "", "", 0)
 	}
 
 	var started struct {

@@ -46,10 +46,18 @@ func Send(a *client.Application, r client.Request) (client.Reply, Span) {
 	return answer, Span{from, time.Now()}
 }
 
-// Keyed sends a request, by its key until it is answered or once, and returns when it happened.
+// Keyed sends a request, by its key or without it, and returns when it happened.
 func Keyed(random sim.Random, a *client.Application, r client.Request) (client.Reply, Span, string) {
 	if random.IntN(2) == 0 {
 		r.Key = ""
+	}
+	return Repeat(random, a, r)
+}
+
+// Repeat sends a request by its key until it is answered, or once if it has none, and returns when it happened and what
+// is wrong with its answers.
+func Repeat(random sim.Random, a *client.Application, r client.Request) (client.Reply, Span, string) {
+	if r.Key == "" {
 		answer, asked := Send(a, r)
 		return answer, asked, ""
 	}

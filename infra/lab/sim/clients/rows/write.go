@@ -108,23 +108,13 @@ func (w writer) create(turn int) {
 	w.all[made.id] = made
 }
 
-// send sends a request once, or by its key until it is answered.
+// send sends a request: always by its key, where it has one, or sometimes.
 func (w writer) send(r client.Request, always bool) (answer client.Reply, asked clients.Span, wrong string) {
 	if w.member.id == 0 {
 		r.Key = ""
 	}
-	if always && r.Key != "" {
-		from := time.Now()
-		answer, x := w.as().Repeat(w.random.Rand, r)
-		if answer.Known() != client.Acknowledged {
-			time.Sleep(clients.Settled)
-			x.Wrong = ""
-		}
-		return answer, clients.Span{From: from, To: time.Now()}, x.Wrong
-	}
-	if r.Key == "" {
-		answer, asked = clients.Send(w.as(), r)
-		return answer, asked, ""
+	if always || r.Key == "" {
+		return clients.Repeat(w.random, w.as(), r)
 	}
 	return clients.Keyed(w.random, w.as(), r)
 }
