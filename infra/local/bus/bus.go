@@ -109,7 +109,8 @@ func (b *Bus) event(detailType, source string, at time.Time, resources []string,
 	}
 }
 
-// Put puts an event on a bus and returns its ID and the names of the matching rules.
+// Put puts an event on a bus and returns its ID and the names of the matching rules. After an error, targets may have the
+// event, and get it once more if it is put again.
 func (b *Bus) Put(
 	bus, detailType, source string, at time.Time, resources []string, detail []byte,
 ) (id string, matched []string, err error) {
@@ -133,13 +134,19 @@ func (b *Bus) Put(
 		matched = append(matched, r.name)
 		for _, t := range r.targets {
 			// As on EventBridge, a failing target must not keep the event from the other targets.
-			if err := b.deliver(t, payload); err != nil {
-				b.cfg.Log.Error("an event was not delivered", "rule", r.name, "event", e.ID, "error", err.Error())
+			failed := b.deliver(t, payload)
+			if failed != nil {
+				b.cfg.Log.Error("an event was not delivered", "rule", r.name, "event", e.ID, "error", failed.Error())
+			}
+			// EventBridge drops what a target refuses, and keeps everything else until it is delivered. The local bus keeps
+			// nothing, so the sender must learn that the event was not stored.
+			if _, refused := errors.AsType[*queue.Error](failed); !refused {
+				err = errors.Join(err, failed)
 			}
 		}
 	}
 
-	return e.ID, matched, nil
+	return e.ID, matched, err
 }
 
 // deliver sends an event to a queue, or to the dead-letter queue if that fails; a function target is invoked

@@ -159,6 +159,27 @@ func TestUndeliverableEvent(t *testing.T) {
 	}
 }
 
+// TestEventThatIsNotStoredFails: the sender of an event that no queue could store must learn it. One that a queue refuses is
+// dropped, as by EventBridge.
+func TestEventThatIsNotStoredFails(t *testing.T) {
+	put := func(r *rig) error {
+		_, _, err := r.Put("payments", "payment", "shop", noon, nil, []byte(`{"total":12}`))
+		return err
+	}
+
+	r := open(t)
+	r.broker.Close() // closes the journal
+	if put(r) == nil {
+		t.Error("an event that was not stored is acknowledged")
+	}
+
+	r = open(t)
+	r.rules[0].targets[0].Queue, r.rules[0].targets[0].DeadQueue = "Gone", ""
+	if err := put(r); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestMinuteScheduleBeginsAtOnce: both rules are due at noon, but only the one with rate(1 minute) fires at once.
 func TestMinuteScheduleBeginsAtOnce(t *testing.T) {
 	r := open(t)
