@@ -103,6 +103,14 @@ class Tokens:
 
 
 @schemathesis.hook
+def before_call(context, case, kwargs):
+    """API Gateway cuts a decoded path at its "?": what follows names another path."""
+    for name, value in (case.path_parameters or {}).items():
+        if isinstance(value, str):
+            case.path_parameters[name] = value.replace("?", "-").replace("%3F", "-")  # some are encoded already
+
+
+@schemathesis.hook
 def after_call(context, case, response):
     """Sessions are ended by requests, and tokens by their time."""
     if response.status_code == 401:
@@ -126,8 +134,6 @@ def map_path_parameters(context, path_parameters):
     """Most requests name what there is: of the sender, or of the other tenant."""
     if not path_parameters:
         return path_parameters
-    # API Gateway cuts a decoded path at its "?": what follows names another path.
-    path_parameters = {k: v.replace("?", "-") if isinstance(v, str) else v for k, v in path_parameters.items()}
     dice = number(path_parameters)
     whose = OWN if dice % 10 < 6 else OTHER
     # What is deleted is gone for all later requests.
