@@ -8,8 +8,6 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/partition"
-	"minicloud/shared/errs"
-	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -27,6 +25,9 @@ type claim struct {
 	frees bool
 	part  types.TransactWriteItem
 }
+
+// name identifies the item of the claim in its table.
+func (c claim) name() string { return c.index.Index.ID + table.Separator + c.key }
 
 // claim adds claims to the parts of a write.
 func (w *write) claim(claims []claim) {
@@ -121,6 +122,18 @@ func (s *Rows) release(ctx context.Context, scope tenant.Scope, t table.Table, c
 	return dynamo.Wrap("release a claim", err)
 }
 
+// writeApart writes others in transactions, up to atOnce at a time, and stores the errors of changes in failed. Writes
+// that touch the same claim follow one another.
+func (s *Rows) writeApart(
+	ctx context.Context, scope tenant.Scope, t table.Table, others []write, atOnce int, failed []error,
+) {
+	for len(others) > 0 {
+		some, rest := apart(others)
+		s.writeGroups(ctx, scope, t, transactions(some), atOnce, failed)
+		others = taken(some, rest, failed)
+	}
+}
+
 // apart returns the writes of which no two touch the same claim, and the others. A transaction cannot write an item
 // twice, and of the rows that take the same values the first one gets them.
 func apart(writes []write) (some, rest []write) {
@@ -128,9 +141,8 @@ func apart(writes []write) (some, rest []write) {
 	for _, w := range writes {
 		free := true
 		for _, c := range w.claims {
-			name := c.index.Index.ID + table.Separator + c.key
-			free = free && !seen[name]
-			seen[name] = true
+			free = free && !seen[c.name()]
+			seen[c.name()] = true
 		}
 		if free {
 			some = append(some, w)
@@ -148,12 +160,12 @@ func taken(finished, writes []write, failed []error) (rest []write) {
 	for _, w := range finished {
 		for _, c := range w.claims {
 			if !c.frees && failed[w.place] == nil {
-				has[c.index.Index.ID+table.Separator+c.key] = true
+				has[c.name()] = true
 			}
 		}
 	}
 	for _, w := range writes {
-		i := slices.IndexFunc(w.claims, func(c claim) bool { return !c.frees && has[c.index.Index.ID+table.Separator+c.key] })
+		i := slices.IndexFunc(w.claims, func(c claim) bool { return !c.frees && has[c.name()] })
 		if i < 0 {
 			rest = append(rest, w)
 		} else {
@@ -167,51 +179,15 @@ func taken(finished, writes []write, failed []error) (rest []write) {
 func (s *Rows) Claim(
 	ctx context.Context, scope tenant.Scope, t table.Table, x table.FieldIndex, rows []table.Row,
 ) error {
-	return retry.Writes.Do(ctx, retry.OnConflict, func(try int) error {
-		if try > 0 {
-			now, err := s.ReadRows(ctx, scope, t, ids(rows))
-			if err != nil {
-				return err
-			}
-			rows = inOrder(now, rows)
-		}
-		stale, err := s.claimAll(ctx, scope, t, x, rows)
-		if rows = stale; err == nil && len(rows) > 0 {
-			err = errs.Conflict("row %s changes too often to be indexed, try again", rows[0].ID)
-		}
-		return err
-	})
-}
-
-// claimAll writes the claims of rows and returns the rows that have changed.
-func (s *Rows) claimAll(
-	ctx context.Context, scope tenant.Scope, t table.Table, x table.FieldIndex, rows []table.Row,
-) (stale []table.Row, err error) {
 	pk := indexPK(scope, t.ID, x.Index.ID)
-	var writes []write
-	for i, row := range rows {
-		key := t.Claim(x, row)
-		if key == "" {
-			continue
+	return s.reindexAll(ctx, scope, t, rows, func(w *write, row table.Row) error {
+		if key := t.Claim(x, row); key != "" {
+			check := dynamo.Check(
+				s.Table, partition.Of(scope, t, row.ID), string(row.ID), dynamo.IsRevision, dynamo.RevisionOf(row.Revision),
+			)
+			w.parts = []types.TransactWriteItem{check}
+			w.claim([]claim{{index: x, key: key, part: s.claimPart(pk, key, row)}})
 		}
-		check := dynamo.Check(s.Table, partition.Of(scope, t, row.ID), string(row.ID), dynamo.IsRevision, dynamo.RevisionOf(row.Revision))
-		w := write{place: i, change: table.Change{Old: &row}, parts: []types.TransactWriteItem{check}}
-		w.claim([]claim{{index: x, key: key, part: s.claimPart(pk, key, row)}})
-		writes = append(writes, w)
-	}
-
-	failed := make([]error, len(rows))
-	for len(writes) > 0 {
-		some, rest := apart(writes)
-		s.writeGroups(ctx, scope, t, transactions(some), 1, failed)
-		writes = taken(some, rest, failed)
-	}
-	for i, err := range failed {
-		if retry.OnConflict(err) {
-			stale = append(stale, rows[i])
-		} else if err != nil {
-			return nil, err
-		}
-	}
-	return stale, nil
+		return nil
+	})
 }

@@ -2,7 +2,6 @@ package rowdb
 
 import (
 	"context"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -21,21 +20,25 @@ import (
 func (s *Rows) Reindex(
 	ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row,
 ) error {
-	return s.reindexAll(ctx, scope, t, rows, func(row table.Row) ([]types.TransactWriteItem, error) {
+	return s.reindexAll(ctx, scope, t, rows, func(w *write, row table.Row) error {
 		// Without the check, the entry of an old value could remain after a concurrent change of the row.
 		check, err := s.hasValue(scope, t, c, row)
 		entry := dynamo.Put(s.Indexes, dynamo.Key(indexPK(scope, t.ID, c.Index.ID), c.Entry(row).Key()), "", nil)
-		return []types.TransactWriteItem{check, entry}, err
+		w.parts = []types.TransactWriteItem{check, entry}
+		return err
 	})
 }
 
 // ReindexReaders writes the entries of each row on the condition that its permissions and creator are as read.
 func (s *Rows) ReindexReaders(ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row) error {
-	// Most rows of most tables need no entry.
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r table.Row) bool { return len(t.ReaderEntries(r)) == 0 })
-	return s.reindexAll(ctx, scope, t, rows, func(row table.Row) ([]types.TransactWriteItem, error) {
+	return s.reindexAll(ctx, scope, t, rows, func(w *write, row table.Row) error {
+		entries := s.readerParts(scope, t, nil, &row)
+		if len(entries) == 0 { // most rows of most tables
+			return nil
+		}
 		check, err := s.check(scope, t, row.ID, permits(row))
-		return append([]types.TransactWriteItem{check}, s.readerParts(scope, t, nil, &row)...), err
+		w.parts = append([]types.TransactWriteItem{check}, entries...)
+		return err
 	})
 }
 
@@ -46,11 +49,10 @@ func permits(row table.Row) expression.ConditionBuilder {
 		And(expression.Name(attrCreatedBy).Equal(expression.Value(row.CreatedBy)))
 }
 
-// reindexAll writes the parts of each row, the first of which checks that the row is as read. It reads a row again if it
-// is not.
+// reindexAll makes the write of each row whose parts plan sets; the first of them checks that the row is as read. It
+// reads a row again if it is not.
 func (s *Rows) reindexAll(
-	ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row,
-	parts func(table.Row) ([]types.TransactWriteItem, error),
+	ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, plan func(*write, table.Row) error,
 ) error {
 	return retry.Writes.Do(ctx, retry.OnConflict, func(try int) error {
 		if try > 0 {
@@ -62,7 +64,7 @@ func (s *Rows) reindexAll(
 		}
 
 		var err error
-		rows, err = s.reindex(ctx, scope, t, rows, parts)
+		rows, err = s.reindex(ctx, scope, t, rows, plan)
 		if err == nil && len(rows) > 0 {
 			err = errs.Conflict("row %s changes too often to be indexed, try again", rows[0].ID)
 		}
@@ -70,22 +72,23 @@ func (s *Rows) reindexAll(
 	})
 }
 
-// reindex writes the entries of rows and returns the rows that have changed.
+// reindex makes the writes of rows and returns the rows that have changed.
 func (s *Rows) reindex(
-	ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row,
-	parts func(table.Row) ([]types.TransactWriteItem, error),
+	ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, plan func(*write, table.Row) error,
 ) (stale []table.Row, err error) {
-	writes := make([]write, len(rows))
+	var writes []write
 	for i, row := range rows {
-		own, err := parts(row)
-		if err != nil {
+		w := write{place: i, change: table.Change{Old: &row}}
+		if err := plan(&w, row); err != nil {
 			return nil, err
 		}
-		writes[i] = write{place: i, change: table.Change{Old: &row}, parts: own}
+		if len(w.parts) > 0 {
+			writes = append(writes, w)
+		}
 	}
 
 	failed := make([]error, len(rows))
-	s.writeGroups(ctx, scope, t, transactions(writes), 1, failed)
+	s.writeApart(ctx, scope, t, writes, 1, failed)
 	for i, err := range failed {
 		if retry.OnConflict(err) {
 			stale = append(stale, rows[i])

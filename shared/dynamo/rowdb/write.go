@@ -49,11 +49,7 @@ func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, cha
 
 	singles = append(singles, s.insert(ctx, fresh)...)
 	s.writeGroups(ctx, scope, t, slices.Collect(slices.Chunk(singles, 1)), singleWriters, failed)
-	for len(others) > 0 {
-		some, rest := apart(others)
-		s.writeGroups(ctx, scope, t, transactions(some), dynamo.Writers, failed)
-		others = taken(some, rest, failed)
-	}
+	s.writeApart(ctx, scope, t, others, dynamo.Writers, failed)
 
 	return failed
 }
