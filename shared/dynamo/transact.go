@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -57,6 +58,28 @@ func Update(table, pk, sk, expression, condition string, values Item) types.Tran
 		ConditionExpression: optional(condition), ExpressionAttributeNames: names(expression, condition),
 		ExpressionAttributeValues: values, ReturnValuesOnConditionCheckFailure: itemThere,
 	}}
+}
+
+// Overwrite returns the expression and the values of an update that sets these attributes to their values in the item,
+// and removes those that the item lacks.
+func Overwrite(it Item, attributes ...string) (expression string, values Item) {
+	values = Item{}
+	var sets, removes []string
+	for _, name := range attributes {
+		if v, ok := it[name]; ok {
+			sets = append(sets, "#"+name+" = :new_"+name)
+			values[":new_"+name] = v
+		} else {
+			removes = append(removes, "#"+name)
+		}
+	}
+	if len(sets) > 0 {
+		expression = "SET " + strings.Join(sets, ", ") + " "
+	}
+	if len(removes) > 0 {
+		expression += "REMOVE " + strings.Join(removes, ", ")
+	}
+	return expression, values
 }
 
 // Increment returns an update that adds 1 to a counter if it is below limit, and sets the expiry of its item.

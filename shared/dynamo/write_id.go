@@ -4,8 +4,11 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // WriteID identifies one write; all its attempts have the same WriteID. The client sends a single write again when its
@@ -35,22 +38,26 @@ func NewWriteID() WriteID {
 // Put stores the WriteID in an item before the item is put.
 func (w WriteID) Put(it Item) { it[attrWrite+"0"] = Text(string(w)) }
 
-// Sets returns the assignments of an update that store the WriteID; each reads the item as it was before the update.
-func (w WriteID) Sets() []string { return writeSets }
+// Add makes an update store the WriteID in the item, on the condition that the item does not have it yet.
+func (w WriteID) Add(update *types.Update) {
+	if others, sets, has := strings.Cut(*update.UpdateExpression, "SET "); has {
+		*update.UpdateExpression = others + writeSets + ", " + sets
+	} else {
+		*update.UpdateExpression = writeSets + " " + others
+	}
+	*update.ConditionExpression = "(" + *update.ConditionExpression + ") AND " + writeAbsent
+	maps.Copy(update.ExpressionAttributeValues, Item{":write": Text(string(w)), ":none": Text("")})
+}
 
-// Absent returns the condition that the item does not have the WriteID. A comparison with a missing attribute is false.
-func (w WriteID) Absent() string { return writeAbsent }
-
-// Values returns the parameters of Sets and Absent.
-func (w WriteID) Values() Item { return Item{":write": Text(string(w)), ":none": Text("")} }
-
-var writeSets, writeAbsent = func() ([]string, string) {
+// writeSets stores a WriteID; each assignment reads the item as it was before the update. writeAbsent is the condition
+// that the item does not have it: a comparison with a missing attribute is false.
+var writeSets, writeAbsent = func() (string, string) {
 	sets, own := []string{"w0 = :write"}, []string{"w0 = :write"}
 	for i := 1; i < keptWrites; i++ {
 		sets = append(sets, fmt.Sprintf("w%d = if_not_exists(w%d, :none)", i, i-1))
 		own = append(own, fmt.Sprintf("w%d = :write", i))
 	}
-	return sets, "NOT (" + strings.Join(own, " OR ") + ")"
+	return "SET " + strings.Join(sets, ", "), "NOT (" + strings.Join(own, " OR ") + ")"
 }()
 
 // In reports whether the item has the WriteID.

@@ -3,8 +3,6 @@ package appdb
 import (
 	"context"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
-
 	"minicloud/shared/app"
 	"minicloud/shared/dynamo"
 )
@@ -73,13 +71,10 @@ func (s *Applications) PutSettings(
 	for i, member := range members {
 		attributes[i] = string(member)
 	}
-	update := dynamo.Overwrite(dynamo.Encode(string(h), applicationSK, fromSettings(settings)), attributes)
-	part, err := dynamo.BuildUpdate(s.Table, string(h), applicationSK, "", update, expression.Name("pk").AttributeExists())
-	if err != nil {
-		return app.Settings{}, err
-	}
-
-	it, err := dynamo.DoUpdate(ctx, s.Client, "put settings", noApplication(), part)
+	it := dynamo.Encode(string(h), applicationSK, fromSettings(settings))
+	overwrite, values := dynamo.Overwrite(it, attributes...)
+	it, err := dynamo.DoUpdate(ctx, s.Client, "put settings", noApplication(),
+		dynamo.Update(s.Table, string(h), applicationSK, overwrite, dynamo.Exists, values))
 	if err != nil {
 		return app.Settings{}, err
 	}

@@ -51,10 +51,15 @@ func (s *Rows) Patch(
 		p.require(permits(*permitted))
 	}
 
-	part, err := dynamo.BuildUpdate(s.Table, partition.Of(scope, t, id), string(id), write, p.update, p.condition())
+	e, err := expression.NewBuilder().WithUpdate(p.update).WithCondition(p.condition()).Build()
 	if err != nil {
-		return table.Row{}, err
+		return table.Row{}, fmt.Errorf("patch row %s: %w", id, err)
 	}
+	part := dynamo.Update(
+		s.Table, partition.Of(scope, t, id), string(id), *e.Update(), *e.Condition(), e.Values(),
+	)
+	part.Update.ExpressionAttributeNames = e.Names()
+	write.Add(part.Update)
 	it, err := dynamo.UpdateItem(ctx, s.Client, part)
 	if dynamo.ConditionFailed(err) {
 		stored := dynamo.ItemAt(err, 0)

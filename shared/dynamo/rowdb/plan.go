@@ -2,9 +2,9 @@ package rowdb
 
 import (
 	"context"
+	"maps"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
@@ -178,14 +178,15 @@ func (s *Rows) rowPart(
 		return dynamo.Put(s.Table, it, dynamo.NotExists, nil), nil
 	}
 
-	update := dynamo.Overwrite(it, rowAttributes)
-	pk := partition.Of(scope, t, change.Old.ID)
-	return dynamo.BuildUpdate(s.Table, pk, string(change.Old.ID), id, update, IsRevision(change.Old.Revision))
-}
-
-// IsRevision returns the condition that an item has this revision. Only the first attempt of a write can pass it.
-func IsRevision(revision int64) expression.ConditionBuilder {
-	return expression.Name(attrRevision).Equal(expression.Value(revision))
+	overwrite, values := dynamo.Overwrite(it, rowAttributes...)
+	maps.Copy(values, dynamo.RevisionOf(change.Old.Revision))
+	part := dynamo.Update(
+		s.Table, partition.Of(scope, t, change.Old.ID), string(change.Old.ID), overwrite, dynamo.IsRevision, values,
+	)
+	if id != "" {
+		id.Add(part.Update)
+	}
+	return part, nil
 }
 
 // deletion returns the deletion of a row. If it fires triggers, it first marks the row in a write of its own: the

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -168,19 +167,14 @@ func (s *Runs) leave(ctx context.Context, r run.Run, owner string, sets dynamo.I
 		sets["progress"] = dynamo.Binary(r.Progress)
 	}
 
-	values := dynamo.Item{":owner": dynamo.Text(owner), ":running": dynamo.Text(string(run.Running))}
-	assignments := make([]string, 0, len(sets))
-	for _, name := range slices.Sorted(maps.Keys(sets)) { // a deterministic text: simulations compare it
-		values[":"+name] = sets[name]
-		assignments = append(assignments, "#"+name+" = :"+name)
-	}
-	removed := " REMOVE #lease, lost"
+	attributes := slices.Sorted(maps.Keys(sets)) // a deterministic text: simulations compare it
 	if sets["began"] == nil {
-		removed += ", began"
+		attributes = append(attributes, "began")
 	}
+	overwrite, values := dynamo.Overwrite(sets, append(attributes, "lease", "lost")...)
+	values[":owner"], values[":running"] = dynamo.Text(owner), dynamo.Text(string(run.Running))
 	err = dynamo.Write(ctx, s.Client, dynamo.Update(
-		s.Table, runsKey(r.Scope, r.Trigger), dynamo.TimeKey(r.CreatedAt, r.ID),
-		"SET "+strings.Join(assignments, ", ")+removed,
+		s.Table, runsKey(r.Scope, r.Trigger), dynamo.TimeKey(r.CreatedAt, r.ID), overwrite,
 		"#owner = :owner AND #status = :running", values,
 	))
 	// After a lost answer the SDK repeats the call: the stored run then has this owner and status.

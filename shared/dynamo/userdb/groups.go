@@ -154,21 +154,20 @@ func (s *Groups) ChangeGroup(
 	if token != "" {
 		writer = dynamo.WriteID(token)
 	}
-	values, sets, removes := writer.Values(), writer.Sets(), ""
+	it, changed := dynamo.Item{}, []string(nil)
 	if c.Name != nil {
-		values[":name"] = dynamo.Text(*c.Name)
-		sets = append(sets, "group_name = :name")
+		it["group_name"], changed = dynamo.Text(*c.Name), append(changed, "group_name")
 	}
-	switch {
-	case c.Parent == nil:
-	case *c.Parent == 0:
-		removes = " REMOVE " + attrParent
-	default:
-		values[":parent"] = dynamo.Number(int64(*c.Parent))
-		sets = append(sets, attrParent+" = :parent")
+	if c.Parent != nil {
+		changed = append(changed, attrParent)
+		if *c.Parent != 0 {
+			it[attrParent] = dynamo.Number(int64(*c.Parent))
+		}
 	}
-	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, groupPK(scope), groupSK(g),
-		"SET "+strings.Join(sets, ", ")+removes, dynamo.Exists+" AND "+writer.Absent(), values))
+	overwrite, values := dynamo.Overwrite(it, changed...)
+	part := dynamo.Update(s.Table, groupPK(scope), groupSK(g), overwrite, dynamo.Exists, values)
+	writer.Add(part.Update)
+	err := dynamo.Write(ctx, s.Client, part)
 	switch {
 	case writer.In(dynamo.ItemAt(err, 0)): // done by an earlier attempt, or by an earlier try of the request
 		return nil

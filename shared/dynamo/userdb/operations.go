@@ -3,6 +3,7 @@ package userdb
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -140,11 +141,9 @@ func (s *Operations) Operation(ctx context.Context, scope tenant.Scope, operatio
 func (s *Operations) Advance(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
 ) (map[int]error, error) {
-	progress, err := dynamo.BuildUpdate(s.Rows.Indexes, operationPK(scope), old.ID.Key(), "",
-		dynamo.Overwrite(fromOperation(scope, next), operationProgress), rowdb.IsRevision(old.Revision))
-	if err != nil {
-		return nil, err
-	}
+	overwrite, values := dynamo.Overwrite(fromOperation(scope, next), operationProgress...)
+	maps.Copy(values, dynamo.RevisionOf(old.Revision))
+	progress := dynamo.Update(s.Rows.Indexes, operationPK(scope), old.ID.Key(), overwrite, dynamo.IsRevision, values)
 
 	refused, err := s.Rows.WriteWith(ctx, scope, t, []types.TransactWriteItem{progress}, changes)
 	if dynamo.ConditionFailedAt(err, 0) {
