@@ -15,7 +15,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -23,6 +22,7 @@ import (
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/migrate/migration"
+	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/orderdb"
@@ -72,7 +72,7 @@ func run(ctx context.Context, write bool, rate int, out io.Writer) error {
 	}
 	refused := 0
 	for _, m := range all {
-		m.Write, m.Rate, m.Sleep, m.Out = write, rate, sleep, out
+		m.Write, m.Rate, m.Sleep, m.Out = write, rate, clock.Sleep, out
 		p, err := m.Do(ctx)
 		if err != nil {
 			return err
@@ -117,14 +117,4 @@ func open(ctx context.Context, variable string) (table, error) {
 		}
 	}
 	return table{}, fmt.Errorf("no program of the local cloud has %s", variable)
-}
-
-// sleep waits for d, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }

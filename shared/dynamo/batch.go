@@ -96,31 +96,33 @@ func untilDone(ctx context.Context, call func() (left int, err error)) error {
 	})
 }
 
-// BatchWrite makes up to 25 writes and requests unprocessed ones again.
+// BatchWrite makes writes of one table, in one call per 25, and requests unprocessed ones again.
 func BatchWrite(ctx context.Context, client *dynamodb.Client, tableName string, requests []types.WriteRequest) error {
-	work := map[string][]types.WriteRequest{tableName: requests}
-	return untilDone(ctx, func() (left int, err error) {
-		out, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: work})
-		if err != nil {
-			return 0, err
-		}
-		work = out.UnprocessedItems
-		return len(work), nil
-	})
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(Writers)
+	for some := range slices.Chunk(requests, MaxBatchWrite) {
+		work := map[string][]types.WriteRequest{tableName: some}
+		group.Go(func() error {
+			return untilDone(ctx, func() (left int, err error) {
+				out, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: work})
+				if err != nil {
+					return 0, err
+				}
+				work = out.UnprocessedItems
+				return len(work), nil
+			})
+		})
+	}
+	return group.Wait()
 }
 
 // BatchDelete deletes the items with these sort keys from one partition.
 func BatchDelete(ctx context.Context, client *dynamodb.Client, tableName, pk string, keys []string) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(Writers)
-	for some := range slices.Chunk(keys, MaxBatchWrite) {
-		requests := make([]types.WriteRequest, len(some))
-		for i, sk := range some {
-			requests[i].DeleteRequest = &types.DeleteRequest{Key: Key(pk, sk)}
-		}
-		group.Go(func() error { return BatchWrite(ctx, client, tableName, requests) })
+	requests := make([]types.WriteRequest, len(keys))
+	for i, sk := range keys {
+		requests[i].DeleteRequest = &types.DeleteRequest{Key: Key(pk, sk)}
 	}
-	return group.Wait()
+	return BatchWrite(ctx, client, tableName, requests)
 }
 
 // Purge deletes up to 1,000 items of a partition and reports whether the partition is empty now.

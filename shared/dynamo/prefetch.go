@@ -32,8 +32,22 @@ func WithPrefetch(ctx context.Context, table string, keys ...Item) context.Conte
 	return context.WithValue(ctx, prefetchKey{}, &prefetch{table: table, keys: keys})
 }
 
-// Prefetched returns a prefetched item and marks it as used; false if it was not prefetched or is already used.
-func Prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
+// FindPrefetched is Find that makes no call if the item was prefetched and is not used yet.
+func FindPrefetched(
+	ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error,
+) (Item, error) {
+	it, prefetched := prefetched(ctx, table, pk, sk)
+	switch {
+	case !prefetched:
+		return Find(ctx, client, table, pk, sk, missing)
+	case len(it) == 0:
+		return nil, missing
+	}
+	return it, nil
+}
+
+// prefetched returns a prefetched item and marks it as used; false if it was not prefetched or is already used.
+func prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
 	if p == nil || p.table != table {
 		return nil, false

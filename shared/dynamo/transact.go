@@ -166,6 +166,13 @@ func Do(
 	return outcome(doing, refused, Write(ctx, client, parts...))
 }
 
+// DoTransact is Do that makes a transaction of one part too: a repeated single write would fail its own condition.
+func DoTransact(
+	ctx context.Context, client *dynamodb.Client, doing string, refused error, parts ...types.TransactWriteItem,
+) error {
+	return outcome(doing, refused, Transact(ctx, client, parts...))
+}
+
 // DoUpdate is Do for one update. It returns the updated item, or nil if the condition failed.
 func DoUpdate(
 	ctx context.Context, client *dynamodb.Client, doing string, refused error, part types.TransactWriteItem,

@@ -221,12 +221,7 @@ func (p *platform) plantJobs(b *testing.B, fn id.ID, n int) (total int) {
 		}
 	}
 
-	group, ctx := errgroup.WithContext(b.Context())
-	group.SetLimit(dynamo.Writers)
-	for some := range slices.Chunk(writes, dynamo.MaxBatchWrite) {
-		group.Go(func() error { return dynamo.BatchWrite(ctx, p.database, jobs, some) })
-	}
-	must(b, group.Wait())
+	must(b, dynamo.BatchWrite(b.Context(), p.database, jobs, writes))
 	p.counted(b, collection, originals+n)
 	return originals + n
 }

@@ -148,9 +148,6 @@ func (s *Store) change(ctx context.Context, guard console.AccountID, parts ...ty
 		parts = append(parts,
 			dynamo.Check(s.Table, accountsPK, accountSK(guard), "attribute_exists(everywhere)", nil))
 	}
-	err := dynamo.Transact(ctx, s.Client, parts...)
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("the account is being changed by another request")
-	}
-	return dynamo.Wrap("change account", err)
+	refused := errs.Conflict("the account is being changed by another request")
+	return dynamo.DoTransact(ctx, s.Client, "change account", refused, parts...)
 }

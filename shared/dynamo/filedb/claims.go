@@ -50,9 +50,5 @@ func (s *Store) Claim(ctx context.Context, scope tenant.Scope, cdnPath string) (
 
 // ReplaceClaim makes one transaction: a repeated single write would find its own effect and be refused.
 func (s *Store) ReplaceClaim(ctx context.Context, scope tenant.Scope, cdnPath string, was, next file.Claim) error {
-	err := dynamo.Transact(ctx, s.Client, s.claimPart(scope, cdnPath, was, next))
-	if dynamo.ConditionFailed(err) {
-		return errClaim(cdnPath)
-	}
-	return dynamo.Wrap("replace claim", err)
+	return dynamo.DoTransact(ctx, s.Client, "replace claim", errClaim(cdnPath), s.claimPart(scope, cdnPath, was, next))
 }

@@ -95,15 +95,11 @@ func (s *Store) InsertUpload(ctx context.Context, scope tenant.Scope, u *file.Up
 	if err != nil {
 		return err
 	}
-	put := dynamo.Put(s.Table, it, "", nil)
-	if !u.Named {
-		return dynamo.Do(ctx, s.Client, "insert upload", nil, put)
+	parts := []types.TransactWriteItem{dynamo.Put(s.Table, it, "", nil)}
+	if u.Named {
+		parts = append(parts, s.claimPart(scope, u.CDNPath, was, was.Next(*u)))
 	}
-	err = dynamo.Transact(ctx, s.Client, s.claimPart(scope, u.CDNPath, was, was.Next(*u)), put)
-	if dynamo.ConditionFailed(err) {
-		return errClaim(u.CDNPath)
-	}
-	return dynamo.Wrap("insert upload", err)
+	return dynamo.Do(ctx, s.Client, "insert upload", errClaim(u.CDNPath), parts...)
 }
 
 // Upload makes one read.

@@ -53,7 +53,7 @@ func (s *Functions) removeCode(scope tenant.Scope, it functionItem) []types.Tran
 	return parts
 }
 
-// withCode reads a record with its code. It returns errs.NotFound if the record does not exist.
+// withCode reads a record with its code.
 func (s *Functions) withCode(
 	ctx context.Context, scope tenant.Scope, read func() (dynamo.Item, error),
 ) (functionItem, error) {
@@ -64,10 +64,6 @@ func (s *Functions) withCode(
 		if err != nil {
 			return err
 		}
-		if len(av) == 0 {
-			return errs.NotFound("there is no such record")
-		}
-
 		if it, err = dynamo.Decode[functionItem](av); err != nil {
 			return err
 		}

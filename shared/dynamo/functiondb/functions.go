@@ -148,15 +148,10 @@ func (s *Functions) Prefetch(ctx context.Context, scope tenant.Scope, name strin
 }
 
 func (s *Functions) read(ctx context.Context, scope tenant.Scope, sk, called string) (cloudfunction.Function, error) {
+	missing := errs.NotFound("function %q does not exist", called)
 	it, err := s.withCode(ctx, scope, func() (dynamo.Item, error) {
-		if av, ok := dynamo.Prefetched(ctx, s.Table, scope.String(), sk); ok {
-			return av, nil
-		}
-		return dynamo.GetItem(ctx, s.Client, s.Table, scope.String(), sk)
+		return dynamo.FindPrefetched(ctx, s.Client, s.Table, scope.String(), sk, missing)
 	})
-	if errs.Is(err, errs.KindNotFound) {
-		err = errs.NotFound("function %q does not exist", called)
-	}
 	return it.function(), err
 }
 

@@ -44,9 +44,7 @@ func (s *Functions) UpdateVariables(
 		part = dynamo.Put(s.Table, dynamo.Encode(pk, sk, variablesItem(set)), "", nil)
 	}
 
-	err := dynamo.Transact(ctx, s.Client, append(s.updates(scope, old, next), part)...)
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("function %q is being changed by another request", old.Name)
-	}
-	return dynamo.Wrap("update variables", err)
+	return dynamo.Do(ctx, s.Client, "update variables",
+		errs.Conflict("function %q is being changed by another request", old.Name),
+		append(s.updates(scope, old, next), part)...)
 }

@@ -35,12 +35,10 @@ func (s *Functions) Versions(ctx context.Context, scope tenant.Scope, fn id.ID) 
 func (s *Functions) Version(
 	ctx context.Context, scope tenant.Scope, fn id.ID, number int,
 ) (cloudfunction.Version, error) {
+	missing := errs.NotFound("version %d of this function does not exist", number)
 	it, err := s.withCode(ctx, scope, func() (dynamo.Item, error) {
-		return dynamo.GetItem(ctx, s.Client, s.Table, versionsKey(scope, fn), versionKey(number))
+		return dynamo.Find(ctx, s.Client, s.Table, versionsKey(scope, fn), versionKey(number), missing)
 	})
-	if errs.Is(err, errs.KindNotFound) {
-		err = errs.NotFound("version %d of this function does not exist", number)
-	}
 	return it.asVersion(), err
 }
 

@@ -55,9 +55,5 @@ func (s *Store) Take(ctx context.Context, c order.Check, next *order.Check) erro
 		}
 		parts = append(parts, planned)
 	}
-	err := dynamo.Transact(ctx, s.Client, parts...)
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("the check of order %d was taken", c.Order)
-	}
-	return dynamo.Wrap("take check", err)
+	return dynamo.DoTransact(ctx, s.Client, "take check", errs.Conflict("the check of order %d was taken", c.Order), parts...)
 }

@@ -121,7 +121,8 @@ func (s *Tables) Prefetch(ctx context.Context, scope tenant.Scope, idOrName stri
 
 // Table makes one read, or none if the table was prefetched.
 func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID) (table.Table, error) {
-	it, err := s.find(ctx, scope.String(), id.ID(tableID).Key(), errs.NotFound("table %d not found", tableID))
+	it, err := dynamo.FindPrefetched(ctx, s.Client, s.Name, scope.String(), id.ID(tableID).Key(),
+		errs.NotFound("table %d not found", tableID))
 	if err != nil {
 		return table.Table{}, err
 	}
@@ -130,25 +131,14 @@ func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID
 
 // TableByName makes two reads, or none if the table was prefetched.
 func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name string) (table.Table, error) {
-	it, err := s.find(ctx, namesPK(scope), name, errs.NotFound("table %q not found", name))
+	it, err := dynamo.FindPrefetched(ctx, s.Client, s.Name, namesPK(scope), name,
+		errs.NotFound("table %q not found", name))
 	if err != nil {
 		return table.Table{}, err
 	}
 	tableID := table.ID(dynamo.IntegerOf(it["table_id"]))
 	s.ids.Put(namedIn{scope, name}, tableID)
 	return s.Table(ctx, scope, tableID)
-}
-
-// find returns an item that should exist; if it does not, the error missing.
-func (s *Tables) find(ctx context.Context, pk, sk string, missing error) (dynamo.Item, error) {
-	it, prefetched := dynamo.Prefetched(ctx, s.Name, pk, sk)
-	switch {
-	case !prefetched:
-		return dynamo.Find(ctx, s.Client, s.Name, pk, sk, missing)
-	case len(it) == 0:
-		return nil, missing
-	}
-	return it, nil
 }
 
 // Tables makes one Query per MB of schemas.
@@ -183,13 +173,10 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 
 // DeleteTable runs one transaction of the table and its name's guard.
 func (s *Tables) DeleteTable(ctx context.Context, scope tenant.Scope, t table.Table) error {
-	err := dynamo.Transact(ctx, s.Client,
+	return dynamo.Do(ctx, s.Client, "delete table",
+		errs.Conflict("another request is changing table %q, try again", t.Name),
 		dynamo.Delete(s.Name, scope.String(), id.ID(t.ID).Key(), dynamo.IsRevision, dynamo.RevisionOf(t.Revision)),
 		dynamo.Delete(s.Name, namesPK(scope), t.Name, "", nil))
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("another request is changing table %q, try again", t.Name)
-	}
-	return dynamo.Wrap("delete table", err)
 }
 
 func buildKey(scope tenant.Scope, tableID table.ID, index string) (pk, sk string) {

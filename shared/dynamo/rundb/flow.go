@@ -76,12 +76,16 @@ func readState(it dynamo.Item) (state run.FlowState, revision int64, err error) 
 
 // State makes one GetItem for the state of a run's key.
 func (s *Runs) State(ctx context.Context, r run.Run) (run.FlowState, error) {
+	state, _, err := s.state(ctx, r)
+	return state, err
+}
+
+func (s *Runs) state(ctx context.Context, r run.Run) (state run.FlowState, revision int64, err error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK)
 	if err != nil {
-		return run.FlowState{}, err
+		return state, 0, err
 	}
-	state, _, err := readState(it)
-	return state, err
+	return readState(it)
 }
 
 // stepPart is a part of the transaction of a step. lost tells what it means if its condition fails.

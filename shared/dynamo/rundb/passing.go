@@ -55,11 +55,7 @@ func (s *Runs) pass(
 }
 
 func (s *Runs) tryPass(ctx context.Context, r run.Run, now time.Time, forget *bool) ([]run.Run, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK)
-	if err != nil {
-		return nil, err
-	}
-	before, revision, err := readState(it)
+	before, revision, err := s.state(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -199,37 +195,24 @@ func (s *Runs) batch(ctx context.Context, r run.Run) ([]trigger.Event, error) {
 		return nil, err
 	}
 
-	all := []trigger.Event{r.Event}
-	for some := range slices.Chunk(members, dynamo.MaxBatchGet) {
-		events, err := s.eventsOf(ctx, r.Scope, some)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, events...)
-	}
-	// A stable sort keeps runs of the same time in the order of their arrival.
-	slices.SortStableFunc(all, func(a, b trigger.Event) int { return a.At.Compare(b.At) })
-	return all, nil
-}
-
-// eventsOf returns the events of some runs.
-func (s *Runs) eventsOf(ctx context.Context, scope tenant.Scope, refs []run.Ref) ([]trigger.Event, error) {
-	keys := make([]dynamo.Item, len(refs))
-	for i, ref := range refs {
-		keys[i] = dynamo.Key(runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))
+	keys := make([]dynamo.Item, len(members))
+	for i, ref := range members {
+		keys[i] = dynamo.Key(runsKey(r.Scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))
 	}
 	items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
 	if err != nil {
 		return nil, dynamo.Wrap("read batch", err)
 	}
 
-	events := make([]trigger.Event, len(refs))
-	for i, ref := range refs {
-		r, err := s.whole(ctx, runAt(scope, ref), items[dynamo.TimeKey(ref.At, ref.ID)])
+	all := []trigger.Event{r.Event}
+	for _, ref := range members {
+		member, err := s.whole(ctx, runAt(r.Scope, ref), items[dynamo.TimeKey(ref.At, ref.ID)])
 		if err != nil {
 			return nil, err
 		}
-		events[i] = r.Event
+		all = append(all, member.Event)
 	}
-	return events, nil
+	// A stable sort keeps runs of the same time in the order of their arrival.
+	slices.SortStableFunc(all, func(a, b trigger.Event) int { return a.At.Compare(b.At) })
+	return all, nil
 }

@@ -6,14 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
@@ -210,13 +208,12 @@ func eventSK(r run.Run) func(n int) string {
 
 // Run makes one GetItem, and one per part of a large event.
 func (s *Runs) Run(ctx context.Context, scope tenant.Scope, ref run.Ref) (run.Run, error) {
-	r := run.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
 	it, err := dynamo.Find(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
 		errs.NotFound("there is no log entry %q", ref.ID))
 	if err != nil {
-		return r, err
+		return runAt(scope, ref), err
 	}
-	return s.whole(ctx, r, it)
+	return s.whole(ctx, runAt(scope, ref), it)
 }
 
 // whole is decodeRun with the complete event.
@@ -277,12 +274,7 @@ func (s *Runs) Note(ctx context.Context, all []run.Notes) error {
 		requests[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: it}}
 	}
 
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(dynamo.Writers)
-	for some := range slices.Chunk(requests, dynamo.MaxBatchWrite) {
-		group.Go(func() error { return dynamo.BatchWrite(ctx, s.Client, s.Table, some) })
-	}
-	return dynamo.Wrap("keep evaluations", group.Wait())
+	return dynamo.Wrap("keep evaluations", dynamo.BatchWrite(ctx, s.Client, s.Table, requests))
 }
 
 // Evaluations makes one Query of at most MaxEvaluations items.

@@ -3,7 +3,6 @@ package rundb
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -45,21 +44,8 @@ func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, lim
 		return nil, dynamo.Wrap("find the runs of a trace", err)
 	}
 
-	runs := make([]run.Run, 0, len(out.Items))
-	for keys := range slices.Chunk(out.Items, dynamo.MaxBatchGet) {
-		some, err := s.keyed(ctx, scope, keys)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, some...)
-	}
-	return runs, nil
-}
-
-// keyed reads the runs with the keys that an index returned, in its order. It skips runs that have expired.
-func (s *Runs) keyed(ctx context.Context, scope tenant.Scope, named []dynamo.Item) ([]run.Run, error) {
-	keys := make([]dynamo.Item, len(named))
-	for i, it := range named {
+	keys := make([]dynamo.Item, len(out.Items))
+	for i, it := range out.Items {
 		keys[i] = dynamo.Key(dynamo.TextOf(it["pk"]), dynamo.TextOf(it["sk"]))
 	}
 	found, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
@@ -67,8 +53,8 @@ func (s *Runs) keyed(ctx context.Context, scope tenant.Scope, named []dynamo.Ite
 		return nil, dynamo.Wrap("read the runs of a trace", err)
 	}
 
-	runs := make([]run.Run, 0, len(named))
-	// A batch returns items in any order; the keys have the order of the index.
+	runs := make([]run.Run, 0, len(keys))
+	// A batch returns items in any order; the keys have the order of the index. Expired runs are skipped.
 	for _, key := range keys {
 		it, there := found[dynamo.TextOf(key["sk"])]
 		if !there {

@@ -108,9 +108,5 @@ func (s *Triggers) Move(ctx context.Context, d engine.Due, next time.Time) error
 		parts = append(parts, planned)
 	}
 
-	err := dynamo.Transact(ctx, s.Client, parts...)
-	if dynamo.ConditionFailed(err) {
-		return nil
-	}
-	return dynamo.Wrap("plan a timer", err)
+	return dynamo.DoTransact(ctx, s.Client, "plan a timer", nil, parts...)
 }

@@ -21,39 +21,27 @@ func failingMisses(a trigger.ActionID) string { return fmt.Sprintf("misses_%d", 
 func failingMissed(a trigger.ActionID) string { return fmt.Sprintf("missed_%d", a) }
 func slowUntil(a trigger.ActionID) string     { return fmt.Sprintf("slow_%d", a) }
 
-// decodeFailing returns the failing receivers of a trigger, by action.
-func decodeFailing(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]trigger.Failing {
-	var all map[trigger.ActionID]trigger.Failing
+// decodeReceivers sets the failing and slow receivers of a trigger, by action.
+func decodeReceivers(it dynamo.Item, t *trigger.Trigger) {
+	failing, slow := map[trigger.ActionID]trigger.Failing{}, map[trigger.ActionID]time.Time{}
 	for _, a := range t.Actions {
-		since, failing := it[failingSince(a.ID)]
-		if !failing {
-			continue
+		if since, ok := it[failingSince(a.ID)]; ok {
+			failing[a.ID] = trigger.Failing{
+				Since: dynamo.FromMillis(dynamo.IntegerOf(since)), Misses: int(dynamo.IntegerOf(it[failingMisses(a.ID)])),
+				MissedAt: dynamo.FromMillis(dynamo.IntegerOf(it[failingMissed(a.ID)])),
+			}
 		}
-		if all == nil {
-			all = map[trigger.ActionID]trigger.Failing{}
-		}
-		all[a.ID] = trigger.Failing{
-			Since: dynamo.FromMillis(dynamo.IntegerOf(since)), Misses: int(dynamo.IntegerOf(it[failingMisses(a.ID)])),
-			MissedAt: dynamo.FromMillis(dynamo.IntegerOf(it[failingMissed(a.ID)])),
+		if until, ok := it[slowUntil(a.ID)]; ok {
+			slow[a.ID] = dynamo.FromMillis(dynamo.IntegerOf(until))
 		}
 	}
-	return all
-}
-
-// decodeSlow returns until when receivers of a trigger count as slow, by action.
-func decodeSlow(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]time.Time {
-	var all map[trigger.ActionID]time.Time
-	for _, a := range t.Actions {
-		until, slow := it[slowUntil(a.ID)]
-		if !slow {
-			continue
-		}
-		if all == nil {
-			all = map[trigger.ActionID]time.Time{}
-		}
-		all[a.ID] = dynamo.FromMillis(dynamo.IntegerOf(until))
+	// A trigger without such receivers has no maps, as one that was never stored.
+	if len(failing) > 0 {
+		t.Failing = failing
 	}
-	return all
+	if len(slow) > 0 {
+		t.Slow = slow
+	}
 }
 
 // Failed makes one UpdateItem.

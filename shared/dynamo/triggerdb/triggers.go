@@ -85,7 +85,8 @@ func decode(it dynamo.Item) (t trigger.Trigger, err error) {
 	if err := compress.ReadJSON(stored.Data, &t); err != nil {
 		return t, fmt.Errorf("stored trigger: %w", err)
 	}
-	t.Broken, t.Failing, t.Slow = stored.Broken, decodeFailing(it, t), decodeSlow(it, t)
+	t.Broken = stored.Broken
+	decodeReceivers(it, &t)
 	return t, nil
 }
 

@@ -75,11 +75,7 @@ func (s *Sessions) MoveExpiry(ctx context.Context, e login.Expiry, to time.Time)
 		}
 		parts = append(parts, part)
 	}
-	err := dynamo.Transact(ctx, s.Client, parts...)
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("the expiry of user %d was taken", e.User)
-	}
-	return dynamo.Wrap("move expiry", err)
+	return dynamo.DoTransact(ctx, s.Client, "move expiry", errs.Conflict("the expiry of user %d was taken", e.User), parts...)
 }
 
 // DeleteUser runs one transaction.
