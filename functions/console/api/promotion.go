@@ -195,7 +195,7 @@ type listPromotions struct {
 
 // listPromotions serves GET /console/api/application/:application/promotion/.
 func (g *Group) listPromotions(ctx context.Context, in listPromotions) (list httpapi.Envelope[Promotion], err error) {
-	got, err := g.Promotions.Promotions(ctx, in.Application, in.Page)
+	got, err := g.Promotions.Store.Promotions(ctx, in.Application, in.Page)
 	return httpapi.ListOf(ctx, in.Page, got, showPromotion), err
 }
 
@@ -223,7 +223,7 @@ func (g *Group) revert(ctx context.Context, in revert) (view Promotion, err erro
 	if err != nil {
 		return view, err
 	}
-	known, err := g.Promotions.Promotion(ctx, a.ID, id.ID(in.Promotion))
+	known, err := g.Promotions.Store.Promotion(ctx, a.ID, id.ID(in.Promotion))
 	if err != nil {
 		return view, err
 	}

@@ -50,7 +50,7 @@ func TestRevertsPendingChangesAfterDeath(t *testing.T) {
 		t.Fatalf("died: %v", err)
 	}
 	w.store.left = 1000
-	got, err := w.Promotions(t.Context(), 7, page.Request{Limit: 5})
+	got, err := w.Store.Promotions(t.Context(), 7, page.Request{Limit: 5})
 	w.must(err)
 	w.back(got.Objects[0], promotion.Undo{})
 	if w.source(w.prod, "pay") != "" || w.fields(w.prod, "books") != "-" {
@@ -171,11 +171,11 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 			return wrong(err, len(got.Steps) == 4 && got.Steps[0].Status == promotion.Done)
 		},
 		"read": func(w *world) error {
-			got, err := w.Promotion(t.Context(), 7, r.ID)
+			got, err := w.Store.Promotion(t.Context(), 7, r.ID)
 			return wrong(err, len(got.Steps) == 3)
 		},
 		"list": func(w *world) error {
-			got, err := w.Promotions(t.Context(), 7, page.Request{Limit: 5})
+			got, err := w.Store.Promotions(t.Context(), 7, page.Request{Limit: 5})
 			return wrong(err, len(got.Objects) > 0)
 		},
 	} {
@@ -190,7 +190,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 		failing.now = w.now
 		_, err := failing.Promote(failing.try("k", false), w.test, w.prod, by, items)
 		r := w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
-		w.expect(r, func(s promotion.Step) string { return s.Error }, nil)
+		w.expect(r, errorOf, nil)
 		w.has(true)
 		return err
 	})
@@ -235,7 +235,7 @@ func (w *world) has(promoted bool) {
 	w.Helper()
 	pay, err := w.Functions.Read(w.Context(), w.prod.Scope, "pay")
 	w.must(err)
-	records, err := w.Promotions(w.Context(), w.prod.Scope.App, page.Request{Limit: 5})
+	records, err := w.Store.Promotions(w.Context(), w.prod.Scope.App, page.Request{Limit: 5})
 	w.must(err)
 	got := fmt.Sprintf("%d: version %d: %s %q", len(records.Objects), pay.Version, w.source(w.prod, "pay"), w.source(w.prod, "old"))
 	for _, name := range []string{"books", "pages", "old"} {

@@ -93,7 +93,7 @@ func TestRefusesDuplicatesOfTheTarget(t *testing.T) {
 	}
 	const why = "rows have the same values in fields"
 	w.expect(w.record(w.DryRun(t.Context(), w.test, w.prod, by, wanted("table codes"))),
-		func(s promotion.Step) string { return s.Error }, []string{why})
+		errorOf, []string{why})
 	w.promote(wanted("table codes"), why)
 	if got := w.indexes(w.prod, "codes"); got != "" {
 		t.Errorf("a refused change left %q", got)

@@ -290,7 +290,7 @@ func (w *world) promote(items []promotion.Wanted, errors ...string) promotion.Re
 	w.now = w.now.Add(time.Second) // a millisecond has few ids: one draw in 4,096 would collide
 	r, err := w.Promote(w.Context(), w.test, w.prod, by, items)
 	w.must(err)
-	w.expect(r, func(s promotion.Step) string { return s.Error }, errors)
+	w.expect(r, errorOf, errors)
 	return r
 }
 
@@ -298,13 +298,15 @@ func (w *world) promote(items []promotion.Wanted, errors ...string) promotion.Re
 func (w *world) back(r promotion.Record, undo promotion.Undo, errors ...string) promotion.Record {
 	w.Helper()
 	w.now = w.now.Add(time.Second)
-	known, err := w.Promotion(w.Context(), r.App, r.ID)
+	known, err := w.Store.Promotion(w.Context(), r.App, r.ID)
 	w.must(err)
 	done, err := w.Revert(w.Context(), known, w.prod, by, undo)
 	w.must(err)
 	w.expect(done, func(s promotion.Step) string { return s.RevertError }, errors)
 	return done
 }
+
+func errorOf(s promotion.Step) string { return s.Error }
 
 func (w *world) expect(r promotion.Record, errorOf func(promotion.Step) string, errors []string) {
 	w.Helper()

@@ -2,7 +2,6 @@ package promotion
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,11 +10,9 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
-	"minicloud/shared/page"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
-	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
@@ -240,18 +237,30 @@ func (w *work) late(ctx context.Context) bool {
 
 // settle stores the result of a step. A retryable error leaves it pending.
 func (w *work) settle(ctx context.Context, i int, err error) error {
-	step := &w.record.Steps[i]
-	switch {
-	case err == errPointersPending:
+	if err == errPointersPending {
 		return nil
+	}
+	step := &w.record.Steps[i]
+	text, again := w.failure(err)
+	step.Error = text
+	switch {
 	case err == nil:
-		step.Status, step.Error = Done, ""
-	case retry.Retryable(err) || errs.Is(err, errs.KindInternal):
-		step.Error, w.unsettled = clip.Text(errs.Message(err), maxMessage), err
-	default:
-		step.fail(clip.Text(errs.Message(err), maxMessage))
+		step.Status = Done
+	case !again:
+		step.Status = Failed
 	}
 	return w.save(ctx)
+}
+
+// failure returns the text of a step's error, "" without one, and whether the request can be repeated to retry the step.
+func (w *work) failure(err error) (text string, again bool) {
+	if err == nil {
+		return "", false
+	}
+	if again = retry.Retryable(err) || errs.Is(err, errs.KindInternal); again {
+		w.unsettled = err
+	}
+	return clip.Text(errs.Message(err), maxMessage), again
 }
 
 // save stores the record.
@@ -327,20 +336,4 @@ func (w *work) same(digest string, d Definition) error {
 		return errs.Invalid("it was just changed in %s: compare again", w.to.Name)
 	}
 	return nil
-}
-
-// Promotion returns a promotion. It returns errs.NotFound if there is none.
-func (s *Service) Promotion(ctx context.Context, app tenant.AppID, number id.ID) (Record, error) {
-	return s.Store.Promotion(ctx, app, number)
-}
-
-// Promotions lists the promotions of an application, newest first.
-func (s *Service) Promotions(
-	ctx context.Context, app tenant.AppID, req page.Request,
-) (page.Page[Record], error) {
-	got, err := s.Store.Promotions(ctx, app, req)
-	if err != nil {
-		return got, fmt.Errorf("list promotions: %w", err)
-	}
-	return got, nil
 }

@@ -65,9 +65,9 @@ func TestPromoteAndRevert(t *testing.T) {
 		}
 	}
 	w.expect(w.record(w.Promote(t.Context(), w.test, w.prod, by, wanted("table books"))),
-		func(s promotion.Step) string { return s.Error }, []string{"nothing to promote"})
+		errorOf, []string{"nothing to promote"})
 
-	got, err := w.Promotions(t.Context(), 7, page.Request{Limit: 5})
+	got, err := w.Store.Promotions(t.Context(), 7, page.Request{Limit: 5})
 	w.must(err)
 	if len(got.Objects) != 1 || got.Objects[0].ID != r.ID || got.Objects[0].By != "Ada" {
 		t.Errorf("recorded: %+v", got.Objects)
@@ -91,7 +91,7 @@ func TestPromoteBack(t *testing.T) {
 	w.function(w.prod, "pay", "hotfix")
 	w.function(w.test, "pay", "old")
 	w.expect(w.record(w.Promote(t.Context(), w.prod, w.test, by, wanted("function pay"))),
-		func(s promotion.Step) string { return s.Error }, nil)
+		errorOf, nil)
 	if w.source(w.test, "pay") != "hotfix" {
 		t.Error("test did not get it")
 	}
@@ -184,7 +184,7 @@ func TestNamesMissingRequirements(t *testing.T) {
 	w.promote(wanted("trigger shown", "table films"), `needs the table "films"`, `needs the table "authors"`)
 	foreseen, err := w.DryRun(t.Context(), w.test, w.prod, by, wanted("trigger paid", "function pay"))
 	w.must(err)
-	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, nil)
+	w.expect(foreseen, errorOf, nil)
 	if foreseen.ID != 0 || w.source(w.prod, "pay") != "" {
 		t.Error("a look has an effect")
 	}
@@ -278,7 +278,7 @@ func TestIDsOfManyTablesDiffer(t *testing.T) {
 	w.back(r, promotion.Undo{})
 	different()
 	w.expect(w.record(w.Promote(t.Context(), w.prod, w.test, by, wanted("table a", "table b"))),
-		func(s promotion.Step) string { return s.Error }, nil)
+		errorOf, nil)
 	w.test, w.prod = w.prod, w.test
 	different()
 }
@@ -346,7 +346,7 @@ func TestStopsBeforeTheRequestEnds(t *testing.T) {
 		t.Errorf("promoted %+v, %v", r, err)
 	}
 	r = w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
-	w.expect(r, func(s promotion.Step) string { return s.Error }, nil)
+	w.expect(r, errorOf, nil)
 	if r, err = w.Revert(short, r, w.prod, by, promotion.Undo{}); !errs.Is(err, errs.KindTimeout) || r.Steps[0].Reverted {
 		t.Errorf("reverted %+v, %v", r, err)
 	}
@@ -369,7 +369,7 @@ func TestKeepsValuesOfRemovedColumns(t *testing.T) {
 	items[0].Remove, items[1].Remove = true, true
 	foreseen, err := w.DryRun(t.Context(), w.test, w.prod, by, items)
 	w.must(err)
-	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, []string{"it has rows in production", "nothing to promote"})
+	w.expect(foreseen, errorOf, []string{"it has rows in production", "nothing to promote"})
 	w.promote(items, "it has rows in production", "nothing to promote")
 	if w.fields(w.prod, "old") == "-" || w.fields(w.prod, "books") != "pages integer" {
 		t.Error("something is lost")
@@ -405,7 +405,7 @@ func TestLinksTablesInARing(t *testing.T) {
 		if err != nil {
 			r = w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
 		}
-		w.expect(r, func(s promotion.Step) string { return s.Error }, nil)
+		w.expect(r, errorOf, nil)
 		if got := w.fields(w.prod, "books") + " | " + w.fields(w.prod, "authors"); !strings.Contains(got, "author pointer authors |") ||
 			!strings.Contains(got, "best pointer books") || !strings.Contains(got, "teacher pointer authors") {
 			t.Errorf("promoted %s", got)
@@ -478,7 +478,7 @@ func TestPromotesTriggers(t *testing.T) {
 	w.must(err)
 	foreseen, err = w.DryRun(t.Context(), w.test, w.prod, by, wanted("trigger paid"))
 	w.must(err)
-	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, []string{"title"})
+	w.expect(foreseen, errorOf, []string{"title"})
 	w.promote(wanted("trigger paid"), foreseen.Steps[0].Error)
 }
 

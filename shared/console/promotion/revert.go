@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
-	"minicloud/shared/retry"
 )
 
 // Undo selects what a revert restores.
@@ -67,14 +65,9 @@ func (s Step) revertRank() int {
 func (w *work) revertStep(ctx context.Context, i int, force bool) error {
 	step := &w.record.Steps[i]
 	err := w.restore(writetoken.StepOf(ctx, i, "revert "+step.Ref.String()), i, force)
-	switch {
-	case err == nil:
-		step.Reverted, step.RevertError = true, ""
+	if step.RevertError, _ = w.failure(err); err == nil {
+		step.Reverted = true
 		w.record.RevertedAt, w.record.RevertedBy = w.Clock.Now().Unix(), w.by.Name
-	case retry.Retryable(err) || errs.Is(err, errs.KindInternal):
-		step.RevertError, w.unsettled = clip.Text(errs.Message(err), maxMessage), err
-	default:
-		step.RevertError = clip.Text(errs.Message(err), maxMessage)
 	}
 	return w.save(ctx)
 }
