@@ -11,13 +11,13 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/console"
+	"minicloud/shared/console/contents"
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/console/overview"
 	"minicloud/shared/console/promotion"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/httpapi/openapi"
 	"minicloud/shared/table/manage"
-	"minicloud/shared/tenant"
 )
 
 // Group adapts console.Service, app.Service and the services of the page to HTTP.
@@ -25,7 +25,7 @@ type Group struct {
 	Accounts     *console.Service
 	Applications *app.Service
 	Audit        console.AuditStore
-	Contents     Contents
+	Contents     *contents.Checker
 	Tables       *manage.Service // reads the users that administrators act as
 	Promotions   *promotion.Service
 	Overview     *overview.Service
@@ -37,12 +37,6 @@ type Group struct {
 	// HookURL is the base URL for webhooks to that inbox; "" if the local cloud's programs may not call private
 	// addresses.
 	HookURL string
-}
-
-// Contents lists the contents of an environment; *contents.Checker implements it.
-type Contents interface {
-	// Holds returns the kinds of objects in an environment, none if it is empty.
-	Holds(ctx context.Context, scope tenant.Scope) ([]string, error)
 }
 
 // Routes returns the endpoints of this program.
