@@ -232,7 +232,7 @@ func setter(f reflect.StructField) func(name, text string, to reflect.Value) err
 		}
 	case f.Type.Kind() == reflect.Bool:
 		return func(name, text string, to reflect.Value) error {
-			on, _, err := paging.Flag(url.Values{name: {text}}, name)
+			on, err := paging.Flag(name, text)
 			to.SetBool(on)
 			return err
 		}
@@ -243,7 +243,7 @@ func setter(f reflect.StructField) func(name, text string, to reflect.Value) err
 			least = 1
 		}
 		return func(name, text string, to reflect.Value) error {
-			n, err := paging.Int(url.Values{name: {text}}, name, 0)
+			n, err := paging.Int(name, text)
 			if err == nil && (n < least || n > most) {
 				err = outOfRange(name, text, least, most)
 			}

@@ -125,7 +125,7 @@ func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	follow, _, err := paging.Flag(r.URL.Query(), "follow")
+	follow, err := paging.Flag("follow", r.URL.Query().Get("follow"))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@
 package paging
 
 import (
+	"cmp"
 	"encoding/base64"
 	"maps"
 	"net/url"
@@ -26,12 +27,12 @@ type Meta struct {
 // errs.Invalid, which names the parameter, for an invalid value, and for an offset that differs from the one in the
 // cursor.
 func Read(query url.Values) (page.Request, error) {
-	limit, err := Int(query, "limit", page.DefaultLimit)
+	limit, err := Int("limit", cmp.Or(query.Get("limit"), strconv.Itoa(page.DefaultLimit)))
 	if err != nil {
 		return page.Request{}, err
 	}
 
-	offset, err := Int(query, "offset", 0)
+	offset, err := Int("offset", cmp.Or(query.Get("offset"), "0"))
 	if err != nil {
 		return page.Request{}, err
 	}
@@ -69,12 +70,8 @@ func openCursor(text string) (offset int, after page.Cursor, ok bool) {
 	return offset, page.Cursor(rest), err == nil && offset >= 0 && rest != ""
 }
 
-// Int returns an integer query parameter, or value if it is absent or empty.
-func Int(query url.Values, name string, value int64) (int64, error) {
-	text := query.Get(name)
-	if text == "" {
-		return value, nil
-	}
+// Int parses the text of an integer parameter.
+func Int(name, text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 53)
 	if err != nil {
 		return 0, errs.Invalid("%s must be an integer, not %q", name, clip.Text(text, clip.Name))
@@ -82,17 +79,15 @@ func Int(query url.Values, name string, value int64) (int64, error) {
 	return n, nil
 }
 
-// Flag parses a query parameter that is 0 or 1, false or true; given is false if it is absent or empty (D43).
-func Flag(query url.Values, name string) (on, given bool, err error) {
-	switch query.Get(name) {
-	case "":
-		return false, false, nil
+// Flag parses the text of a parameter that is 0 or 1, false or true. An empty one counts as false (D43).
+func Flag(name, text string) (bool, error) {
+	switch text {
 	case "1", "true":
-		return true, true, nil
-	case "0", "false":
-		return false, true, nil
+		return true, nil
+	case "", "0", "false":
+		return false, nil
 	}
-	return false, false, errs.Invalid("%s must be 0 or 1", name)
+	return false, errs.Invalid("%s must be 0 or 1", name)
 }
 
 // NewMeta returns the paging part for a page requested with req, whose limit may be the actual number of records. The
