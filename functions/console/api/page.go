@@ -1,8 +1,6 @@
 package api
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -10,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"minicloud/shared/httpapi/etag"
 )
 
 // Page serves the single-page application: the built files, their compressed forms, and index.html for every other
@@ -105,10 +105,9 @@ func (p *Page) send(w http.ResponseWriter, r *http.Request, name string) {
 		http.Error(w, "file not found", http.StatusNotFound)
 		return
 	}
-	sum := sha256.Sum256(body)
-	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
-	h.Set("ETag", tag)
-	if slices.Contains(listed(r.Header.Get("If-None-Match")), tag) {
+	tag := etag.OfContent(body)
+	etag.Set(w, tag)
+	if slices.Contains(listed(r.Header.Get("If-None-Match")), string(tag)) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

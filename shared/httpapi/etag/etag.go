@@ -24,7 +24,12 @@ func Of(values ...any) Tag {
 	if err != nil {
 		panic("etag: a value has no JSON form: " + err.Error())
 	}
-	sum := sha256.Sum256(text)
+	return OfContent(text)
+}
+
+// OfContent returns the tag of a file with this content.
+func OfContent(content []byte) Tag {
+	sum := sha256.Sum256(content)
 	return Tag(`"` + hex.EncodeToString(sum[:tagBytes]) + `"`)
 }
 

@@ -1,9 +1,7 @@
 package openapi
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"path"
@@ -13,6 +11,7 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/compress"
 	"minicloud/shared/errs"
+	"minicloud/shared/httpapi/etag"
 )
 
 // viewer contains the scripts and styles of the page, with Swagger UI 5.35.0 (Apache-2.0, license beside it) gzipped.
@@ -79,16 +78,15 @@ func ServeFile(w http.ResponseWriter, r *http.Request) error {
 // send writes gzipped content, decompressed for clients that do not accept gzip. Browsers cache it and revalidate it
 // with its ETag.
 func send(w http.ResponseWriter, r *http.Request, kind string, text []byte) error {
-	sum := sha256.Sum256(text)
-	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	tag := etag.OfContent(text)
+	etag.Set(w, tag)
 	header := w.Header()
 	header.Set("Cache-Control", "no-cache")
 	header.Set("Content-Security-Policy", policy)
-	header.Set("ETag", tag)
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Vary", "Accept-Encoding")
 	header.Set("X-Content-Type-Options", "nosniff")
-	if r.Header.Get("If-None-Match") == tag {
+	if r.Header.Get("If-None-Match") == string(tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
