@@ -150,7 +150,7 @@ func (t *types) describe(operation *object, e httpapi.Endpoint, status int) erro
 		if !slices.ContainsFunc(reflect.VisibleFields(e.In()), optionalBody) {
 			request.set("required", true)
 		}
-		setContent(request, body)
+		request.object("content").object("application/json").set("schema", body) // beside hand-written examples
 	}
 
 	responses := operation.object("responses").copied() // an anchor can share them among operations
@@ -204,11 +204,6 @@ func (t *types) answer(responses *object, status int, form reflect.Type) error {
 	}
 	content.set("schema", schema)
 	return nil
-}
-
-// setContent sets the schema of a JSON body and keeps hand-written examples.
-func setContent(at *object, schema *object) {
-	at.object("content").object("application/json").set("schema", schema)
 }
 
 // parameters adds the parameters of an input and of its embedded structs, and sets body to the schema of the body.

@@ -26,7 +26,11 @@ func (a *API) Handler() http.Handler {
 	d := &dispatcher{api: a, log: logging.OrNone(a.Log), mux: http.NewServeMux(), ids: new(id.Source)}
 
 	byPath := make(map[string]*resource)
-	for _, route := range served(a.Routes) {
+	var routes []Route
+	for _, route := range a.Routes {
+		routes = append(routes, route.Served()...)
+	}
+	for _, route := range routes {
 		// All methods of a path are one resource, so that a wrong method is 405 and not 404.
 		path := strings.TrimSuffix(route.Path, "/")
 		res := byPath[path]
@@ -48,13 +52,6 @@ func (a *API) Handler() http.Handler {
 	}
 
 	return d
-}
-
-func served(routes []Route) (all []Route) {
-	for _, route := range routes {
-		all = append(all, route.Served()...)
-	}
-	return all
 }
 
 // resource is one path with the routes of its methods. It implements http.Handler only because ServeMux requires it;

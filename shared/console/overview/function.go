@@ -171,7 +171,7 @@ func (b *builder) finish() Overview {
 	slices.SortFunc(b.out.Functions, func(x, y function) int {
 		return cmp.Or(cmp.Compare(y.Errors(), x.Errors()), cmp.Compare(y.Runs, x.Runs), cmp.Compare(x.Name, y.Name))
 	})
-	slices.SortFunc(b.out.Insights, func(x, y Insight) int { return compare(x, y) })
+	slices.SortFunc(b.out.Insights, compare)
 	return b.out
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -166,9 +167,9 @@ const (
 	FunctionNearLimit Kind = "function_near_limit" // function, p95_ms, limit_ms
 )
 
-var order = map[Kind]int{
-	PaymentsRefused: 0, TriggerBroken: 1, MailNotSet: 2, SMSNotSet: 3, MessagesNotSet: 4, ActionsFail: 5, ReceiverFails: 6,
-	FunctionFails: 7, FunctionTimesOut: 8, NoSlots: 9, RunsRejected: 10, FunctionNearLimit: 11,
+var order = []Kind{
+	PaymentsRefused, TriggerBroken, MailNotSet, SMSNotSet, MessagesNotSet, ActionsFail, ReceiverFails, FunctionFails,
+	FunctionTimesOut, NoSlots, RunsRejected, FunctionNearLimit,
 }
 
 // Thresholds of insights.
@@ -198,7 +199,7 @@ func (b *builder) advise(kind Kind, link string, parameters ...string) {
 }
 
 func compare(a, b Insight) int {
-	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.Link, b.Link))
+	return cmp.Or(slices.Index(order, a.Kind)-slices.Index(order, b.Kind), cmp.Compare(a.Link, b.Link))
 }
 
 // maxError is the maximum length of an error in a sentence, in characters.
