@@ -15,7 +15,7 @@ export async function play(stage) {
   await page.goto(stage.base + "/docs");
   await page.getByRole("heading", { name: /minicloud/ }).first().waitFor();
   await page.getByPlaceholder("Filter by tag or path").fill("cloud-function/{name}/debug");
-  const operation = page.locator("[id^=operations-]").filter({ hasText: "/debug/" });
+  const operation = page.locator("[id^=operations-]").filter({ hasText: "/debug/" }).first(); // its twin under /userve/ has the same words
   await operation.waitFor();
   await operation.getByRole("button").first().click();
   await operation.getByText("Responses", { exact: true }).first().waitFor();
