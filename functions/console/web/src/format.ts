@@ -7,11 +7,19 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["second", 1],
 ];
 
+const SIZES = ["B", "KB", "MB", "GB"];
+
 /** Unix seconds, or an ISO text, as a Date; undefined when there is none. */
 export function toDate(at: number | string | null | undefined): Date | undefined {
   if (at === null || at === undefined || at === "" || at === 0) return undefined;
   const date = typeof at === "number" ? new Date(at < 1e12 ? at * 1000 : at) : new Date(at);
   return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** Unix seconds of a `datetime-local` value, which is in the reader's time zone; undefined for none. */
+export function unixSeconds(local: string): number | undefined {
+  const at = new Date(local).getTime();
+  return Number.isNaN(at) ? undefined : Math.floor(at / 1000);
 }
 
 /** "3 minutes ago", "in 2 days". */
@@ -55,9 +63,10 @@ export function exact(n: number): string {
   return new Intl.NumberFormat(language.value).format(n);
 }
 
-/** Bytes in KB, MB. */
+/** A number of bytes as people read it: 1536 is "1.5 KB". */
 export function bytes(n: number): string {
-  return n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`;
+  const power = Math.min(SIZES.length - 1, Math.floor(Math.log2(Math.max(n, 1)) / 10));
+  return `${Number((n / 1024 ** power).toFixed(power === 0 ? 0 : 1))} ${SIZES[power]}`;
 }
 
 /** US dollars, with as many digits as small amounts need. */

@@ -19,7 +19,8 @@ export const place = computed<Place | undefined>(() => {
 export const inProduction = computed(() => place.value?.env === PRODUCTION);
 
 /** The address of a page of this environment: `link("functions", name)`. */
-export function link(...parts: (string | number)[]): string {
-  const { app, env } = place.value ?? { app: 0, env: PRODUCTION };
-  return "/console/" + [app, env, ...parts].map((part) => encodeURIComponent(part)).join("/");
-}
+export const link = (...parts: (string | number)[]): string => linkIn(place.value?.env ?? PRODUCTION, ...parts);
+
+/** The address of a page of another environment of this application. */
+export const linkIn = (env: string, ...parts: (string | number)[]): string =>
+  "/console/" + [place.value?.app ?? 0, env, ...parts].map((part) => encodeURIComponent(part)).join("/");

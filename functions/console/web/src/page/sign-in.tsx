@@ -4,14 +4,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { signIn } from "../session";
 import { Preferences } from "../shell/preferences";
-import { texts } from "../text";
+import { common, texts } from "../text";
 import { ErrorNote } from "../ui/error-note";
-import { Field } from "../ui/field";
+import { Input } from "~/ui/field";
 
 const t = texts({
   title: ["Sign in to minicloud", "登录 minicloud"],
   ended: ["Your session has expired. Sign in to continue. Unsaved changes are kept.", "会话已结束。登录后可继续，未保存的更改会保留。"],
-  email: ["Email", "邮箱"],
   password: ["Password", "密码"],
   signIn: ["Sign in", "登录"],
   hint: [
@@ -55,12 +54,8 @@ export function SignIn({ ended = false }: { ended?: boolean }) {
         <img src="/console/icon.svg" alt="" width="48" height="48" />
         <h1>{t("title")}</h1>
         {ended && <p role="status">{t("ended")}</p>}
-        <Field label={t("email")}>
-          <input name="email" type="email" autocomplete="username" required autofocus />
-        </Field>
-        <Field label={t("password")} hint={t("hint")}>
-          <input name="password" type="password" autocomplete="current-password" required />
-        </Field>
+        <Input label={common("email")} name="email" type="email" autocomplete="username" required autofocus />
+        <Input label={t("password")} hint={t("hint")} name="password" type="password" autocomplete="current-password" required />
         <ErrorNote error={failure.value} />
         <button class="wa-brand" disabled={busy.value}>
           <LogIn size={16} /> {t("signIn")}

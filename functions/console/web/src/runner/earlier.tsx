@@ -1,21 +1,20 @@
 import { api, ask } from "~/api/client";
 import { inputOf } from "~/page/functions/use-log";
-import { type Job, JobBadge } from "~/page/functions/job-list";
+import type { Job } from "~/page/functions/job-list";
 import { place } from "~/place";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
+import { Status } from "~/ui/badge";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
+import { useLoad } from "~/ui/load";
+import { LoadedList } from "~/ui/loaded-list";
 import { runAgain } from "./state";
 
 const t = texts({
   gone: ["The input is not available: the log of this run has expired or was truncated.", "该运行的日志已不存在，或在输入处被截断。"],
   none: ["This function has not run yet.", "尚未运行过。"],
-  source: ["Source", "来源"],
-  status: ["Status", "状态"],
   title: ["Input of an earlier run", "以往运行的输入"],
   use: ["Use", "使用"],
   when: ["When", "时间"],
@@ -53,25 +52,18 @@ function Runs({ name, onTaken }: { name: string; onTaken: () => void }) {
   return (
     <>
       <ErrorNote error={failure.value} />
-      <Load from={jobs}>
-        {({ objects }) =>
-          objects.length === 0 ? (
-            <p class="quiet">{t("none")}</p>
-          ) : (
-            <List
-              label={t("title")}
-              rows={objects}
-              rowKey={(job) => job.id}
-              columns={[
-                { label: t("when"), by: (job) => job.created_at, cell: (job) => <Ago at={job.created_at} /> },
-                { label: t("status"), cell: (job) => <JobBadge status={job.status} /> },
-                { label: t("source"), cell: (job) => job.source },
-                { label: "", cell: (job) => <button onClick={() => void take(job)}>{t("use")}</button> },
-              ]}
-            />
-          )
-        }
-      </Load>
+      <LoadedList
+        label={t("title")}
+        from={jobs}
+        none={t("none")}
+        rowKey={(job) => job.id}
+        columns={[
+          { label: t("when"), by: (job) => job.created_at, cell: (job) => <Ago at={job.created_at} /> },
+          { label: common("status"), cell: (job) => <Status value={job.status} /> },
+          { label: common("source"), cell: (job) => job.source },
+          { label: "", cell: (job) => <button onClick={() => void take(job)}>{t("use")}</button> },
+        ]}
+      />
     </>
   );
 }

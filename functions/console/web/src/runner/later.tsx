@@ -1,7 +1,7 @@
 import { actingClient } from "~/acting";
 import { ask } from "~/api/client";
 import { texts } from "~/text";
-import { Field } from "~/ui/field";
+import { Input } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { parsePayload } from "./payload";
 import { runnerPayload } from "./state";
@@ -41,12 +41,8 @@ export function Later({ name, open, onClose, onStarted }: { name: string; open: 
       onSaved={(started) => "job_id" in started && onStarted(started.job_id)}
     >
       <p class="quiet">{t("text")}</p>
-      <Field label={t("at")} hint={t("atHint")}>
-        <input name="at" type="datetime-local" step="1" />
-      </Field>
-      <Field label={t("callback")} hint={t("callbackHint")}>
-        <input name="callback" type="url" maxLength={2048} placeholder="https://" autocomplete="off" />
-      </Field>
+      <Input label={t("at")} hint={t("atHint")} name="at" type="datetime-local" step="1" />
+      <Input label={t("callback")} hint={t("callbackHint")} name="callback" type="url" maxLength={2048} placeholder="https://" />
     </FormDialog>
   );
 }

@@ -27,14 +27,12 @@ const t = texts({
   done: ["done", "成功"],
   earlier: ["Earlier input…", "以往输入…"],
   failed: ["failed", "失败"],
-  function: ["Function", "云函数"],
   hint: ["Press Ctrl+Enter to run. The log and the result appear here.", "Ctrl+Enter 运行，日志和结果显示在这里。"],
   later: ["Later…", "稍后…"],
   log: ["Log", "日志"],
   notSaved: ["The code could not be saved, so it was not run.", "代码未保存，因此未运行。"],
   payload: ["Input (JSON)", "输入（JSON）"],
   record: ["View run", "运行详情"],
-  result: ["Result", "结果"],
   run: ["Run", "运行"],
   runAs: ["Run as {name}", "以 {name} 运行"],
   running: ["Running…", "运行中…"],
@@ -99,7 +97,7 @@ export function Runner() {
     <section class="runner" aria-label={t("title")}>
       <div class="row">
         <label class="choice">
-          {t("function")}
+          {common("function")}
           <select value={name} onChange={(event) => (runnerFunction.value = event.currentTarget.value)}>
             {names.map((one) => (
               <option key={one}>{one}</option>
@@ -159,7 +157,7 @@ function Result({ of, name, version }: { of: DebugResult; name: string; version:
         </span>
         <a href={link("functions", name, "runs", of.job_id)}>{t("record")}</a>
       </p>
-      <h2>{t("result")}</h2>
+      <h2>{common("result")}</h2>
       {failed ? <pre class="log">{of.error.stack || `${of.error.type}: ${of.error.message}`}</pre> : <Json value={of.data} />}
       <h2>{t("log")}</h2>
       <pre class="log" tabIndex={0}>

@@ -4,17 +4,13 @@ import { useLocation } from "preact-iso";
 import { ask, background } from "../api/client";
 import { link, place } from "../place";
 import { runnerFunction, runnerOpen } from "../runner/state";
-import { texts } from "../text";
+import { common, texts } from "../text";
 import { useLoad } from "../ui/load";
 import type { Command } from "./commands";
 
 const t = texts({
-  function: ["Function", "云函数"],
   run: ["Run", "运行"],
   table: ["Table", "数据表"],
-  trace: ["Trace", "追踪"],
-  trigger: ["Trigger", "触发器"],
-  user: ["User", "用户"],
 });
 
 const MOST_USERS = 8;
@@ -29,8 +25,8 @@ export function useNamed(typed: string): Command[] {
   const { functions = [], triggers = [], tables = [] } = (paused && like) || all || {};
 
   return [
-    ...functions.map(({ name }) => ({ label: name, group: t("function"), run: () => route(link("functions", name)) })),
-    ...triggers.map(({ id, name }) => ({ label: name, group: t("trigger"), run: () => route(link("triggers", id)) })),
+    ...functions.map(({ name }) => ({ label: name, group: common("function"), run: () => route(link("functions", name)) })),
+    ...triggers.map(({ id, name }) => ({ label: name, group: common("trigger"), run: () => route(link("triggers", id)) })),
     ...tables.map(({ id, name }) => ({ label: name, group: t("table"), run: () => route(link("tables", id)) })),
     ...functions.map(({ name }) => ({ label: name, group: t("run"), run: () => openRunner(name) })),
   ];
@@ -65,7 +61,7 @@ export function useUsers(typed: string): Command[] {
 
   return (found.data ?? []).map(({ id, nickname }) => ({
     label: nickname ? `${nickname} (${id})` : String(id),
-    group: t("user"),
+    group: common("user"),
     run: () => route(link("users", id)),
   }));
 }
@@ -75,7 +71,7 @@ export function useTrace(typed: string): Command[] {
   const { route } = useLocation();
   const id = typed.trim();
   if (!place.value || !/^[\w=+/.-]{12,64}$/.test(id) || !/\d/.test(id)) return [];
-  return [{ label: id, group: t("trace"), run: () => route(link("trace", id)) }];
+  return [{ label: id, group: common("trace"), run: () => route(link("trace", id)) }];
 }
 
 /** The value that has stayed the same for a moment. */

@@ -2,11 +2,10 @@ import { useLocation } from "preact-iso";
 
 import { place, PRODUCTION } from "../place";
 import { application, session } from "../session";
-import { texts } from "../text";
+import { common, texts } from "../text";
 
 const t = texts({
   application: ["Application", "应用"],
-  environment: ["Environment", "环境"],
 });
 
 /** Two native lists: the application and its environment. Changing one leads to its overview. */
@@ -28,7 +27,7 @@ export function PlacePicker() {
         ))}
       </select>
       <select
-        aria-label={t("environment")}
+        aria-label={common("environment")}
         class={here.env === PRODUCTION ? "production" : "test"}
         value={here.env}
         onChange={(event) => route(`/console/${here.app}/${event.currentTarget.value}`)}

@@ -1,9 +1,17 @@
 import { type Signal, useSignal } from "@preact/signals";
 
-/** Something that a form or button does: why it failed, whether it is under way, and how to do it. */
-export type Action = { failure: Signal<unknown>; busy: Signal<boolean>; run: (act: () => Promise<void>) => Promise<boolean> };
+import { confirm, type Question } from "./confirm";
 
-/** Runs one action at a time and keeps its error until the next try. `run` returns whether it succeeded. */
+/** Something that a form or button does: why it failed, whether it is under way, and how to do it. */
+export type Action = {
+  failure: Signal<unknown>;
+  busy: Signal<boolean>;
+  run: (act: () => Promise<void>) => Promise<boolean>;
+  /** Asks before it runs. */
+  confirmed: (question: Question, act: () => Promise<void>) => Promise<boolean>;
+};
+
+/** Runs one action at a time and keeps its error until the next try. `run` and `confirmed` return whether it succeeded. */
 export function useAction(): Action {
   const failure = useSignal<unknown>(undefined);
   const busy = useSignal(false);
@@ -23,5 +31,7 @@ export function useAction(): Action {
     }
   }
 
-  return { failure, busy, run };
+  const confirmed = async (question: Question, act: () => Promise<void>) => (await confirm(question)) && run(act);
+
+  return { failure, busy, run, confirmed };
 }

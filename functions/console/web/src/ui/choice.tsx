@@ -6,21 +6,19 @@ const t = texts({ all: ["all", "全部"] });
 export function Choice<Value extends string>({
   label,
   values,
-  chosen,
-  onChoose,
+  filter,
   words = String,
 }: {
   label: string;
   values: readonly Value[];
-  chosen: Value | "";
-  onChoose: (value: Value | "") => void;
+  filter: { value: Value | "" };
   /** How a value is called; as it is where nothing is said. */
   words?: (value: Value) => string;
 }) {
   return (
     <label class="choice">
       {label}
-      <select value={chosen} onChange={(event) => onChoose(event.currentTarget.value as Value | "")}>
+      <select value={filter.value} onChange={(event) => (filter.value = event.currentTarget.value as Value | "")}>
         <option value="">{t("all")}</option>
         {values.map((value) => (
           <option key={value} value={value}>
@@ -28,6 +26,16 @@ export function Choice<Value extends string>({
           </option>
         ))}
       </select>
+    </label>
+  );
+}
+
+/** A filter: a moment on the reader's own clock, as `datetime-local` writes it. */
+export function MomentChoice({ label, filter }: { label: string; filter: { value: string } }) {
+  return (
+    <label class="choice">
+      {label}
+      <input type="datetime-local" value={filter.value} onChange={(event) => (filter.value = event.currentTarget.value)} />
     </label>
   );
 }

@@ -10,7 +10,8 @@ const t = texts({
   typeHere: ["This is production. Type {name} to confirm.", "请输入 {name} 以继续：这是生产环境"],
 });
 
-type Asked = {
+/** A question before something that cannot be taken back. */
+export type Question = {
   title: string;
   text: string;
   action: string;
@@ -18,12 +19,12 @@ type Asked = {
   /** Requires typing the name in every environment, for actions with an effect beyond this one. */
   everywhere?: boolean;
 };
-type Question = Asked & { answer: (yes: boolean) => void };
+type Pending = Question & { answer: (yes: boolean) => void };
 
-const question = signal<Question | undefined>(undefined);
+const question = signal<Pending | undefined>(undefined);
 
 /** Asks before something that cannot be taken back. With a name, production wants it typed. */
-export function confirm(asked: Asked): Promise<boolean> {
+export function confirm(asked: Question): Promise<boolean> {
   return new Promise((answer) => (question.value = { ...asked, answer }));
 }
 

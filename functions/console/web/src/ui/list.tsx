@@ -23,6 +23,16 @@ export type Column<Row> = {
   by?: (row: Row) => string | number | null | undefined;
 };
 
+/** What a List shows. */
+export type ListProps<Row> = {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string | number;
+  /** The target of Enter; the first column should link to it, too. Without it Enter clicks a row's first link. */
+  href?: (row: Row) => string;
+};
+
 type Order = { column: number; down: boolean };
 
 /** The rows in another order; as they came without one. */
@@ -38,20 +48,7 @@ function ordered<Row>(rows: readonly Row[], by: Column<Row>["by"], down: boolean
 }
 
 /** A short list; j, k and Enter walk it. Rows by the thousand belong into a Grid. */
-export function List<Row>({
-  label,
-  rows: given,
-  columns,
-  rowKey,
-  href,
-}: {
-  label: string;
-  rows: readonly Row[];
-  columns: readonly Column<Row>[];
-  rowKey: (row: Row) => string | number;
-  /** The target of Enter; the first column should link to it, too. Without it Enter clicks a row's first link. */
-  href?: (row: Row) => string;
-}) {
+export function List<Row>({ label, rows: given, columns, rowKey, href }: ListProps<Row>) {
   const { route } = useLocation();
   const at = useSignal(-1);
   const order = useSignal<Order | undefined>(undefined);

@@ -1,12 +1,22 @@
+import { useSignal } from "@preact/signals";
+
 import type { components } from "../api/schema";
 import { common, texts } from "../text";
+import { type Loaded, useLoad } from "./load";
 
 const t = texts({ most: ["Only the newest {n} are shown. Search to find the others.", "仅显示最新的 {n} 条，其余请搜索。"] });
 
 const MOST = 1000; // a page has no more
 
-/** The limit of a list that shows another page of so many. */
-export const longer = (limit: number, by: number): number => Math.min(MOST, limit + by);
+/** A loaded list of which `more` loads another page. */
+export type Pages<T> = Loaded<T> & { more: () => void };
+
+/** Loads a list of at most `size` records; each call of `more` asks for so many more. */
+export function usePages<T>(size: number, load: (limit: number) => Promise<T>, deps: readonly unknown[]): Pages<T> {
+  const limit = useSignal(size);
+  const loaded = useLoad(() => load(limit.value), [...deps, limit.value]);
+  return { ...loaded, more: () => (limit.value = Math.min(MOST, limit.value + size)) };
+}
 
 /** The button below a list that has another page. */
 export function More({ meta, onMore }: { meta: components["schemas"]["PageMeta"]; onMore: () => void }) {

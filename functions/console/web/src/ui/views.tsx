@@ -4,7 +4,7 @@ import { useLocation } from "preact-iso";
 
 import { common, texts } from "../text";
 import { Dialog } from "./dialog";
-import { Field } from "./field";
+import { Input } from "./field";
 import { addressWith } from "./filter";
 
 const t = texts({
@@ -100,9 +100,7 @@ export function Views({ list }: { list: string }) {
       )}
       <Dialog title={shown ? t("rename") : t("keep")} open={naming.value} onClose={() => (naming.value = false)}>
         <form onSubmit={submit}>
-          <Field label={t("name")}>
-            <input name="name" type="text" required maxLength={40} autocomplete="off" autofocus defaultValue={shown?.name} />
-          </Field>
+          <Input label={t("name")} name="name" required maxLength={40} autofocus defaultValue={shown?.name} />
           <div class="dialog-foot">
             <button class="wa-brand">{common("save")}</button>
           </div>

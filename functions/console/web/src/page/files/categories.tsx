@@ -9,14 +9,13 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
-import { confirm } from "~/ui/confirm";
 import { Empty } from "~/ui/empty";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
-import { longer, More } from "~/ui/more";
+import { Load } from "~/ui/load";
+import { More, usePages } from "~/ui/more";
 import { RowButtons } from "~/ui/row-buttons";
 
 type Listed = components["schemas"]["ListedCategory"];
@@ -24,11 +23,9 @@ type Category = components["schemas"]["Category"];
 
 const t = texts({
   change: ["Edit {name}", "修改 {name}"],
-  created: ["Created", "创建时间"],
   deleteText: ["Its files and subcategories are kept, without this category.", "其中的文件和子分类会保留，但不再属于该分类。"],
   deleteTitle: ["Delete the category {name}?", "删除分类 {name}？"],
   files: ["Files", "文件数"],
-  id: ["ID", "ID"],
   list: ["Categories", "分类"],
   new: ["New category", "新建分类"],
   none: ["No categories yet", "还没有分类"],
@@ -43,19 +40,17 @@ const PAGE = 100;
 export function Categories() {
   const action = useAction();
   const open = useSignal<Category | "new" | undefined>(undefined);
-  const limit = useSignal(PAGE);
-  const found = useLoad(
-    () => ask(api.GET("/oserve/v2.2/file-category/", { params: { query: { limit: limit.value, order_by: "name", return_total_count: "1" } } })),
-    [place.value, limit.value],
+  const found = usePages(
+    PAGE,
+    (limit) => ask(api.GET("/oserve/v2.2/file-category/", { params: { query: { limit, order_by: "name", return_total_count: "1" } } })),
+    [place.value],
   );
 
-  async function remove({ id, name }: Listed) {
-    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete") }))) return;
-    await action.run(async () => {
+  const remove = ({ id, name }: Listed) =>
+    action.confirmed({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete") }, async () => {
       await ask(api.DELETE("/oserve/v2.2/file-category/{id}/", { params: { path: { id } } }));
       await found.reload();
     });
-  }
 
   const edit = ({ id }: Listed) =>
     action.run(async () => {
@@ -80,7 +75,7 @@ export function Categories() {
             ) : (
               <Table all={objects} onEdit={edit} onRemove={remove} />
             )}
-            <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
+            <More meta={meta} onMore={found.more} />
             {open.value && (
               <Edit of={open.value === "new" ? undefined : open.value} all={objects} onClose={() => (open.value = undefined)} onSaved={found.reload} />
             )}
@@ -102,8 +97,8 @@ function Table({ all, onEdit, onRemove }: { all: Listed[]; onEdit: (it: Listed) 
       columns={[
         { label: common("name"), by: (it) => it.name, cell: (it) => <a class="clip" href={hrefOf(it)}>{it.name}</a> },
         { label: t("files"), by: (it) => it.files, numeric: true, cell: (it) => it.files ?? 0 },
-        { label: t("id"), cell: (it) => <code>{it.id}</code> },
-        { label: t("created"), by: (it) => it.created_at, cell: (it) => <Ago at={it.created_at} /> },
+        { label: common("id"), cell: (it) => <code>{it.id}</code> },
+        { label: common("created"), by: (it) => it.created_at, cell: (it) => <Ago at={it.created_at} /> },
         {
           label: "",
           cell: (it) => <RowButtons name={it.name} onEdit={() => onEdit(it)} onDelete={() => onRemove(it)} />,
@@ -133,9 +128,7 @@ function Edit({ of, all, onClose, onSaved }: EditProps) {
       onSave={save}
       onSaved={onSaved}
     >
-      <Field label={common("name")}>
-        <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
-      </Field>
+      <Input label={common("name")} name="name" required maxLength={64} autofocus defaultValue={of?.name} />
       <Field label={t("parent")}>
         <select name="parent">
           <option value="">{t("top")}</option>

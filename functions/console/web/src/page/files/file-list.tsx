@@ -3,24 +3,21 @@ import { FileAudio, FileIcon, FileImage, FileVideo, Link } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
+import { bytes } from "~/format";
 import { link, place } from "~/place";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
-import { confirm } from "~/ui/confirm";
 import { copy } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
-import { longer, More } from "~/ui/more";
+import { LoadedList } from "~/ui/loaded-list";
+import { usePages } from "~/ui/more";
 import { RowButtons } from "~/ui/row-buttons";
-import { sizeText } from "./size";
 
 type FileRecord = components["schemas"]["OwnedFile"];
 type Where = components["schemas"]["Where"];
 
 const t = texts({
-  by: ["User", "用户"],
   category: ["Category", "分类"],
   copyLink: ["Copy link: {name}", "复制链接：{name}"],
   created: ["Uploaded", "上传时间"],
@@ -35,27 +32,25 @@ const PAGE = 50;
 
 /** The files that match a condition, the newest first. `version` counts what must have it read again. */
 export function FileList({ where, none, version = 0, owner = true }: { where?: Where; none: preact.ComponentChild; version?: number; owner?: boolean }) {
-  const limit = useSignal(PAGE);
   const action = useAction();
-  const files = useLoad(
-    () => ask(api.POST("/oserve/v2.2/file/query/", { body: { where, limit: limit.value } })),
-    [place.value, JSON.stringify(where), limit.value, version],
+  const files = usePages(
+    PAGE,
+    (limit) => ask(api.POST("/oserve/v2.2/file/query/", { body: { where, limit } })),
+    [place.value, JSON.stringify(where), version],
   );
 
-  async function remove({ id, name }: FileRecord) {
-    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete") }))) return;
-    await action.run(async () => {
+  const remove = ({ id, name }: FileRecord) =>
+    action.confirmed({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete") }, async () => {
       await ask(api.DELETE("/oserve/v2.2/file/{id}/", { params: { path: { id } } }));
       await files.reload();
     });
-  }
 
   const columns = [
     { label: "", cell: (file: FileRecord) => <Preview file={file} /> },
     { label: t("file"), by: (file: FileRecord) => file.name, cell: (file: FileRecord) => <Name file={file} /> },
-    { label: t("size"), by: (file: FileRecord) => file.size, numeric: true, cell: (file: FileRecord) => sizeText(file.size) },
+    { label: t("size"), by: (file: FileRecord) => file.size, numeric: true, cell: (file: FileRecord) => bytes(file.size) },
     { label: t("category"), by: (file: FileRecord) => file.category?.name, cell: (file: FileRecord) => <span class="clip">{file.category?.name ?? "–"}</span> },
-    ...(owner ? [{ label: t("by"), by: (file: FileRecord) => file.created_by, cell: (file: FileRecord) => <Owner id={file.created_by} /> }] : []),
+    ...(owner ? [{ label: common("user"), by: (file: FileRecord) => file.created_by, cell: (file: FileRecord) => <Owner id={file.created_by} /> }] : []),
     { label: t("created"), by: (file: FileRecord) => file.created_at, cell: (file: FileRecord) => <Ago at={file.created_at} /> },
     {
       label: "",
@@ -72,18 +67,7 @@ export function FileList({ where, none, version = 0, owner = true }: { where?: W
   return (
     <>
       <ErrorNote error={action.failure.value} />
-      <Load from={files}>
-        {({ objects, meta }) =>
-          objects.length === 0 ? (
-            <>{none}</>
-          ) : (
-            <>
-              <List label={t("list")} rows={objects} rowKey={(file) => file.id} columns={columns} />
-              <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
-            </>
-          )
-        }
-      </Load>
+      <LoadedList label={t("list")} from={files} none={none} rowKey={(file) => file.id} columns={columns} />
     </>
   );
 }

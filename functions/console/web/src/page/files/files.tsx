@@ -5,14 +5,14 @@ import { api, ask } from "~/api/client";
 import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
-import { mayChange } from "~/session";
-import { useKeys } from "~/shell/keys";
 import { texts } from "~/text";
 import { Choice } from "~/ui/choice";
 import { Empty } from "~/ui/empty";
 import { useFilter } from "~/ui/filter";
 import { useLoad } from "~/ui/load";
+import { useNewButton } from "~/ui/new-button";
 import { Page } from "~/ui/page";
+import { Search } from "~/ui/search";
 import { Tabs } from "~/ui/tabs";
 import { useMaking } from "~/ui/use-making";
 import { Views } from "~/ui/views";
@@ -49,14 +49,7 @@ export function Files() {
     () => ask(api.GET("/oserve/v2.2/file-category/", { params: { query: { limit: 1000, order_by: "name" } } })),
     [place.value],
   );
-  const begin = () => mayChange.value && (uploading.value = true);
-  useKeys([{ keys: "c", label: t("upload"), run: begin }]);
-
-  const button = (
-    <button class="wa-brand" disabled={!mayChange.value} onClick={begin} title={`${t("upload")} (c)`}>
-      <Upload size={16} /> {t("upload")}
-    </button>
-  );
+  const button = useNewButton(t("upload"), () => (uploading.value = true), { icon: Upload });
   const actions = (
     <>
       <a class="button" href={link("triggers") + "?type=file_operation"}>
@@ -101,22 +94,14 @@ function All({ categories, version, button }: AllProps) {
   return (
     <>
       <form class="row filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          class="search"
-          aria-label={t("search")}
-          placeholder={t("search")}
-          value={typed.value}
-          onChange={(event) => (typed.value = event.currentTarget.value)}
-        />
+        <Search label={t("search")} filter={typed} />
         <Choice
           label={t("category")}
           values={categories.map(({ id }) => id)}
           words={(id) => categories.find((one) => one.id === id)?.name ?? id}
-          chosen={category.value}
-          onChoose={(value) => (category.value = value)}
+          filter={category}
         />
-        <Choice label={t("type")} values={KINDS} words={t} chosen={kind.value} onChoose={(value) => (kind.value = value)} />
+        <Choice label={t("type")} values={KINDS} words={t} filter={kind} />
         <Views list="files" />
       </form>
       <FileList where={filtered ? where : undefined} version={version} none={<None filtered={filtered} button={button} />} />

@@ -2,13 +2,13 @@ import { useSignal } from "@preact/signals";
 import { Upload } from "lucide-preact";
 
 import type { components } from "~/api/schema";
+import { bytes } from "~/format";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
 import { toast } from "~/ui/toast";
-import { sizeText } from "./size";
 import { MOST_BYTES, upload } from "./upload";
 
 const t = texts({
@@ -40,7 +40,7 @@ function Area({ categories, onClose, onUploaded }: Omit<Props, "open">) {
   const over = useSignal(false);
   const progress = useSignal<{ at: number; n: number } | undefined>(undefined);
   const failures = useSignal<string[]>([]);
-  const most = sizeText(MOST_BYTES);
+  const most = bytes(MOST_BYTES);
 
   /** One after the other, so that a failure says which file it is about; the others go on. */
   async function send(files: readonly File[]) {

@@ -1,23 +1,19 @@
-import { useSignal } from "@preact/signals";
-import { Plus } from "lucide-preact";
 import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
 import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
-import { mayChange } from "~/session";
-import { useKeys } from "~/shell/keys";
 import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
 import { Empty } from "~/ui/empty";
 import { useFilter } from "~/ui/filter";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
-import { longer, More } from "~/ui/more";
-import { NameSearch } from "~/ui/named";
+import { LoadedList } from "~/ui/loaded-list";
+import { usePages } from "~/ui/more";
+import { useNewButton } from "~/ui/new-button";
 import { Page } from "~/ui/page";
+import { Search } from "~/ui/search";
 import { useMaking } from "~/ui/use-making";
 import { NewFunction } from "./new-function";
 
@@ -49,62 +45,47 @@ const AUDIT_TONE = { approved: "good", rejected: "bad", waiting: "busy" } as con
 export function Functions() {
   const { route } = useLocation();
   const making = useMaking();
-  const limit = useSignal(PAGE);
   const named = useFilter<string>("name");
-  const functions = useLoad(() => {
-    const query = { limit: limit.value, keys: "-function_code", name__contains: named.value || undefined } as const;
-    return ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query } }));
-  }, [place.value, limit.value, named.value]);
-  const add = () => (making.value = mayChange.value);
+  const functions = usePages(
+    PAGE,
+    (limit) => {
+      const query = { limit, keys: "-function_code", name__contains: named.value || undefined } as const;
+      return ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query } }));
+    },
+    [place.value, named.value],
+  );
   const hrefOf = (f: CloudFunction) => link("functions", f.name);
-  useKeys([{ keys: "c", label: t("new"), run: add }]);
-
-  const button = (
-    <button class="wa-brand" disabled={!mayChange.value} onClick={add} title={`${t("new")} (c)`}>
-      <Plus size={16} /> {t("new")}
-    </button>
+  const button = useNewButton(t("new"), () => (making.value = true));
+  const none = named.value ? (
+    common("noneNamed")
+  ) : (
+    <Empty title={t("none")} curl={command("/oserve/v1.3/cloud-function/", FIRST)} action={button}>
+      <p>{t("teach")}</p>
+    </Empty>
   );
 
   return (
     <Page title={t("title")} actions={button}>
       {(named.value || functions.data?.objects.length !== 0) && (
         <div class="row filters" role="search">
-          <NameSearch filter={named} />
+          <Search filter={named} />
         </div>
       )}
-      <Load from={functions}>
-        {({ objects, meta }) =>
-          objects.length === 0 && named.value ? (
-            <p class="quiet">{common("noneNamed")}</p>
-          ) : objects.length === 0 ? (
-            <Empty title={t("none")} curl={command("/oserve/v1.3/cloud-function/", FIRST)} action={button}>
-              <p>{t("teach")}</p>
-            </Empty>
-          ) : (
-            <>
-              <List
-                label={t("title")}
-                rows={objects}
-                rowKey={(f) => f.id}
-                href={hrefOf}
-                columns={[
-                  { label: t("name"), by: (f) => f.name, cell: (f) => <a href={hrefOf(f)}>{f.name}</a> },
-                  { label: t("remark"), cell: (f) => <span class="quiet clip">{f.remark}</span> },
-                  {
-                    label: t("version"), by: (f) => f.version,
-                    numeric: true,
-                    cell: (f) => f.version,
-                  },
-                  { label: "", cell: (f) => f.audit_status !== "approved" && <Badge tone={AUDIT_TONE[f.audit_status]}>{t(f.audit_status)}</Badge> },
-                  { label: t("changed"), by: (f) => f.updated_at, cell: (f) => <Ago at={f.updated_at} /> },
-                  { label: t("by"), by: (f) => f.updated_by, cell: (f) => f.updated_by },
-                ]}
-              />
-              <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
-            </>
-          )
-        }
-      </Load>
+      <LoadedList
+        label={t("title")}
+        from={functions}
+        none={none}
+        rowKey={(f) => f.id}
+        href={hrefOf}
+        columns={[
+          { label: t("name"), by: (f) => f.name, cell: (f) => <a href={hrefOf(f)}>{f.name}</a> },
+          { label: t("remark"), cell: (f) => <span class="quiet clip">{f.remark}</span> },
+          { label: t("version"), by: (f) => f.version, numeric: true, cell: (f) => f.version },
+          { label: "", cell: (f) => f.audit_status !== "approved" && <Badge tone={AUDIT_TONE[f.audit_status]}>{t(f.audit_status)}</Badge> },
+          { label: t("changed"), by: (f) => f.updated_at, cell: (f) => <Ago at={f.updated_at} /> },
+          { label: t("by"), by: (f) => f.updated_by, cell: (f) => f.updated_by },
+        ]}
+      />
       <NewFunction open={making.value} onClose={() => (making.value = false)} onMade={(name) => route(link("functions", name))} />
     </Page>
   );

@@ -1,30 +1,19 @@
 import type { components } from "~/api/schema";
 import { duration } from "~/format";
 import { link } from "~/place";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
-import { Badge, type Tone } from "~/ui/badge";
+import { Status } from "~/ui/badge";
 import { List } from "~/ui/list";
 
 /** A run, as the API returns it. */
 export type Job = components["schemas"]["Job"];
-type JobStatus = components["schemas"]["JobStatus"];
 
 const t = texts({
   error: ["Error", "错误"],
   jobs: ["Runs", "运行记录"],
-  source: ["Source", "来源"],
-  status: ["Status", "状态"],
   took: ["Duration", "耗时"],
-  when: ["Time", "时间"],
 });
-
-const TONES: Partial<Record<JobStatus, Tone>> = { waiting: "busy", executing: "busy", fulfilled: "good" };
-
-/** How a job stands. */
-export function JobBadge({ status }: { status: JobStatus }) {
-  return <Badge tone={TONES[status] ?? "bad"}>{status}</Badge>;
-}
 
 /** Whether a job has ended. */
 export const hasEnded = (status: string): boolean => status !== "waiting" && status !== "executing";
@@ -40,15 +29,15 @@ export function JobList({ name, jobs }: { name: string; jobs: readonly Job[] }) 
       href={hrefOf}
       columns={[
         {
-          label: t("when"), by: (job) => job.created_at,
+          label: common("time"), by: (job) => job.created_at,
           cell: (job) => (
             <a href={hrefOf(job)}>
               <Ago at={job.created_at} />
             </a>
           ),
         },
-        { label: t("status"), by: (job) => job.status, cell: (job) => <JobBadge status={job.status} /> },
-        { label: t("source"), by: (job) => job.source, cell: (job) => job.source },
+        { label: common("status"), by: (job) => job.status, cell: (job) => <Status value={job.status} /> },
+        { label: common("source"), by: (job) => job.source, cell: (job) => job.source },
         { label: t("took"), by: (job) => (hasEnded(job.status) ? job.execution_time : null), numeric: true, cell: (job) => (hasEnded(job.status) ? duration(job.execution_time) : "–") },
         { label: t("error"), cell: (job) => <span class="clip quiet">{job.error.message}</span> },
       ]}

@@ -7,15 +7,16 @@ import { bytes, duration, moment, toDate } from "~/format";
 import { link, place } from "~/place";
 import { runAgain } from "~/runner/state";
 import { mayChange } from "~/session";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Status } from "~/ui/badge";
 import { ErrorNote } from "~/ui/error-note";
+import { Fact } from "~/ui/facts";
 import { Do } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
-import { hasEnded, JobBadge } from "./job-list";
+import { hasEnded } from "./job-list";
 import { cancelRun } from "./upcoming";
 import { inputOf, resultOf, useLog } from "./use-log";
 
@@ -33,18 +34,13 @@ const t = texts({
   following: ["The log appears when the run ends. This page updates automatically.", "运行结束后显示日志，本页会自动更新。"],
   functions: ["Functions", "云函数"],
   input: ["Input", "输入"],
-  log: ["Log", "日志"],
   memory: ["Memory", "内存"],
   inputGone: ["The input is no longer available", "日志中已没有其输入"],
-  result: ["Result", "结果"],
   runAt: ["Scheduled for", "将运行于"],
   serviceType: ["Service type", "服务方式"],
-  source: ["Source", "来源"],
   started: ["Started", "开始"],
-  status: ["Status", "状态"],
   title: ["Run {id}", "运行 {id}"],
   took: ["Duration", "耗时"],
-  trace: ["Trace", "追踪"],
 });
 
 /** The page of a run: its result and its log. */
@@ -92,9 +88,9 @@ export function JobPage() {
       <Load from={found}>{(it) => <Facts of={it} />}</Load>
       <div class="given">
         <Part title={t("input")} json={input} />
-        <Part title={t("result")} json={resultOf(log.text.value)} />
+        <Part title={common("result")} json={resultOf(log.text.value)} />
       </div>
-      <h2>{t("log")}</h2>
+      <h2>{common("log")}</h2>
       <ErrorNote error={log.failure.value} />
       {log.following.value ? (
         <p class="quiet" role="status">
@@ -128,60 +124,30 @@ function Part({ title, json }: { title: string; json: string | undefined }) {
 function Facts({ of }: { of: Job }) {
   return (
     <dl class="facts">
-      <dt>{t("status")}</dt>
-      <dd>
-        <JobBadge status={of.status} />
-      </dd>
-      <dt>{t("source")}</dt>
-      <dd>{of.source}</dd>
-      <dt>{t("serviceType")}</dt>
-      <dd>{of.service_type}</dd>
-      <dt>{t("created")}</dt>
-      <dd>
-        <Ago at={of.created_at} />
-      </dd>
-      {of.run_at && <Fact label={t("runAt")} value={moment(toDate(of.run_at)!)} />}
-      {of.started_at && <Fact label={t("started")} value={moment(toDate(of.started_at)!)} />}
+      <Fact label={common("status")}><Status value={of.status} /></Fact>
+      <Fact label={common("source")}>{of.source}</Fact>
+      <Fact label={t("serviceType")}>{of.service_type}</Fact>
+      <Fact label={t("created")}><Ago at={of.created_at} /></Fact>
+      {of.run_at && <Fact label={t("runAt")}>{moment(toDate(of.run_at)!)}</Fact>}
+      {of.started_at && <Fact label={t("started")}>{moment(toDate(of.started_at)!)}</Fact>}
       {of.finished_at && (
         <>
-          <Fact label={t("took")} value={duration(of.execution_time)} />
-          <Fact label={t("memory")} value={bytes(of.mem_usage)} />
+          <Fact label={t("took")}>{duration(of.execution_time)}</Fact>
+          <Fact label={t("memory")}>{bytes(of.mem_usage)}</Fact>
         </>
       )}
-      {of.error.message && <Fact label={t("error")} value={`${of.error.type}: ${of.error.message}`} />}
+      {of.error.message && <Fact label={t("error")}>{`${of.error.type}: ${of.error.message}`}</Fact>}
       {of.callback && (
-        <>
-          <dt>{t("callback")}</dt>
-          <dd>
-            <Status value={of.callback.status} /> {of.callback.url} · {t("attempts", { n: of.callback.attempts })} {of.callback.error}
-          </dd>
-        </>
+        <Fact label={t("callback")}>
+          <Status value={of.callback.status} /> {of.callback.url} · {t("attempts", { n: of.callback.attempts })} {of.callback.error}
+        </Fact>
       )}
       {of.acted && (
-        <>
-          <dt>{t("runAs")}</dt>
-          <dd>
-            <span class="clip">{of.acted.by}</span> → <a href={link("users", of.acted.user_id)}>{of.acted.user_id}</a>
-          </dd>
-        </>
+        <Fact label={t("runAs")}>
+          <span class="clip">{of.acted.by}</span> → <a href={link("users", of.acted.user_id)}>{of.acted.user_id}</a>
+        </Fact>
       )}
-      {of.trace_id && (
-        <>
-          <dt>{t("trace")}</dt>
-          <dd>
-            <a href={link("trace", of.trace_id)}>{of.trace_id}</a>
-          </dd>
-        </>
-      )}
+      {of.trace_id && <Fact label={common("trace")}><a href={link("trace", of.trace_id)}>{of.trace_id}</a></Fact>}
     </dl>
-  );
-}
-
-function Fact({ label, value }: { label: string; value: string }) {
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </>
   );
 }

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
@@ -7,8 +6,8 @@ import { type Source, SOURCES } from "~/runner/presets";
 import { common, texts } from "~/text";
 import { Choice } from "~/ui/choice";
 import { useFilter } from "~/ui/filter";
-import { Load, useLoad } from "~/ui/load";
-import { More } from "~/ui/more";
+import { Load } from "~/ui/load";
+import { More, usePages } from "~/ui/more";
 import { Views } from "~/ui/views";
 import { JobChart } from "./job-chart";
 import { JobList } from "./job-list";
@@ -20,8 +19,6 @@ type ServiceType = components["schemas"]["ServiceType"];
 const t = texts({
   none: ["No runs match these filters.", "暂无符合条件的运行记录。"],
   service: ["Service type", "服务方式"],
-  source: ["Source", "来源"],
-  status: ["Status", "状态"],
   within: ["Time range", "时间范围"],
 });
 
@@ -45,15 +42,13 @@ export function Jobs({ name }: { name: string }) {
   const source = useFilter<Source | "">("source");
   const service = useFilter<ServiceType | "">("service");
   const span = useFilter<keyof typeof SPANS | "">("within");
-  const limit = useSignal(PAGE);
-  const query = { limit: limit.value, status: status.value || undefined, source: source.value || undefined, service_type: service.value || undefined };
-  const jobs = useLoad(
-    () =>
-      ask(
-        api.GET("/oserve/v1.3/cloud-function/{name}/job/", {
-          params: { path: { name }, query: { ...query, created_at__gte: since(SPANS[span.value as keyof typeof SPANS]) } },
-        }),
-      ),
+  const query = { status: status.value || undefined, source: source.value || undefined, service_type: service.value || undefined };
+  const jobs = usePages(
+    PAGE,
+    (limit) => {
+      const params = { path: { name }, query: { ...query, limit, created_at__gte: since(SPANS[span.value as keyof typeof SPANS]) } };
+      return ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/", { params }));
+    },
     [name, place.value, span.value, ...Object.values(query)],
   );
 
@@ -61,10 +56,10 @@ export function Jobs({ name }: { name: string }) {
     <>
       <Upcoming name={name} onCancelled={jobs.reload} />
       <div class="row filters">
-        <Choice label={t("status")} values={STATUSES} chosen={status.value} onChoose={(value) => (status.value = value)} />
-        <Choice label={t("source")} values={SOURCES} chosen={source.value} onChoose={(value) => (source.value = value)} />
-        <Choice label={t("service")} values={SERVICES} chosen={service.value} onChoose={(value) => (service.value = value)} />
-        <Choice label={t("within")} values={Object.keys(SPANS) as (keyof typeof SPANS)[]} chosen={span.value} onChoose={(value) => (span.value = value)} />
+        <Choice label={common("status")} values={STATUSES} filter={status} />
+        <Choice label={common("source")} values={SOURCES} filter={source} />
+        <Choice label={t("service")} values={SERVICES} filter={service} />
+        <Choice label={t("within")} values={Object.keys(SPANS) as (keyof typeof SPANS)[]} filter={span} />
         <Views list="jobs" />
         <button onClick={() => void jobs.reload()}>{common("reload")}</button>
       </div>
@@ -76,7 +71,7 @@ export function Jobs({ name }: { name: string }) {
             <>
               <JobChart jobs={objects} />
               <JobList name={name} jobs={objects} />
-              <More meta={meta} onMore={() => (limit.value += PAGE)} />
+              <More meta={meta} onMore={jobs.more} />
             </>
           )
         }

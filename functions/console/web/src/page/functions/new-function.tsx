@@ -1,11 +1,10 @@
 import { api, ask } from "~/api/client";
 import { common, texts } from "~/text";
-import { Field } from "~/ui/field";
+import { Input } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 
 const t = texts({
   title: ["New function", "新建云函数"],
-  name: ["Name", "名称"],
   nameHint: ["Starts with a letter. Letters, digits, _, -, and dots are allowed.", "以字母开头，可含字母、数字、_、- 和点。"],
   remark: ["Remark", "备注"],
 });
@@ -33,12 +32,8 @@ export function NewFunction({ open, onClose, onMade }: { open: boolean; onClose:
       onSave={save}
       onSaved={({ name }) => onMade(name)}
     >
-      <Field label={t("name")} hint={t("nameHint")}>
-        <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" />
-      </Field>
-      <Field label={t("remark")}>
-        <input name="remark" type="text" autocomplete="off" />
-      </Field>
+      <Input label={common("name")} hint={t("nameHint")} name="name" required maxLength={64} autofocus />
+      <Input label={t("remark")} name="remark" />
     </FormDialog>
   );
 }

@@ -50,11 +50,10 @@ export function Upcoming({ name, onCancelled }: { name: string; onCancelled: () 
   );
   const delayed = (waiting.data?.objects ?? []).filter((job) => job.run_at !== undefined).sort((a, b) => a.run_at! - b.run_at!);
 
-  async function cancel(job: Job) {
-    await run(async () => {
+  const cancel = (job: Job) =>
+    run(async () => {
       if (await cancelRun(name, job.id)) await Promise.all([waiting.reload(), onCancelled()]);
     });
-  }
 
   if (delayed.length === 0) return <ErrorNote error={waiting.error ?? failure.value} />;
   return (

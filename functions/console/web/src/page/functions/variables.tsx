@@ -1,4 +1,3 @@
-import { Trash2 } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import { place } from "~/place";
@@ -6,12 +5,12 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Badge } from "~/ui/badge";
-import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
-import { Do, Form, Submit } from "~/ui/form";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
+import { Input } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
+import { useLoad } from "~/ui/load";
+import { LoadedList } from "~/ui/loaded-list";
+import { RowButtons } from "~/ui/row-buttons";
 
 const t = texts({
   key: ["Key", "键"],
@@ -20,7 +19,6 @@ const t = texts({
   put: ["Set variable", "设置变量"],
   secret: ["Secret: the value can't be viewed after you save it", "机密：加密保存，不再显示"],
   sealed: ["secret", "机密"],
-  value: ["Value", "值"],
   deleteTitle: ["Delete {key}?", "删除 {key}？"],
   deleteText: ["Functions lose access to this variable with their next run.", "下一次运行将不再能读取它。"],
   variables: ["Variables", "环境变量"],
@@ -28,7 +26,7 @@ const t = texts({
 
 /** The variables in process.env. */
 export function Variables({ name }: { name: string }) {
-  const { failure, run } = useAction();
+  const { failure, run, confirmed } = useAction();
   const params = { path: { name } };
   const variables = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/{name}/variable/", { params })), [name, place.value]);
 
@@ -41,50 +39,29 @@ export function Variables({ name }: { name: string }) {
     });
   }
 
-  async function remove(key: string) {
-    const title = t("deleteTitle", { key });
-    if (!(await confirm({ title, text: t("deleteText"), action: common("delete"), name: key }))) return;
-    await run(async () => {
+  const remove = (key: string) =>
+    confirmed({ title: t("deleteTitle", { key }), text: t("deleteText"), action: common("delete"), name: key }, async () => {
       await ask(api.DELETE("/oserve/v1.3/cloud-function/{name}/variable/{key}/", { params: { path: { name, key } } }));
       await variables.reload();
     });
-  }
 
   return (
     <>
-      <Load from={variables}>
-        {({ objects }) =>
-          objects.length === 0 ? (
-            <p class="quiet">{t("none")}</p>
-          ) : (
-            <List
-              label={t("variables")}
-              rows={objects}
-              rowKey={(v) => v.key}
-              columns={[
-                { label: t("key"), cell: (v) => <code>{v.key}</code> },
-                { label: t("value"), cell: (v) => (v.secret ? <Badge tone="quiet">{t("sealed")}</Badge> : <code class="clip">{v.value}</code>) },
-                {
-                  label: "",
-                  cell: (v) => (
-                    <Do class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${v.key}`} onClick={() => remove(v.key)}>
-                      <Trash2 size={14} />
-                    </Do>
-                  ),
-                },
-              ]}
-            />
-          )
-        }
-      </Load>
+      <LoadedList
+        label={t("variables")}
+        from={variables}
+        none={t("none")}
+        rowKey={(v) => v.key}
+        columns={[
+          { label: t("key"), cell: (v) => <code>{v.key}</code> },
+          { label: common("value"), cell: (v) => (v.secret ? <Badge tone="quiet">{t("sealed")}</Badge> : <code class="clip">{v.value}</code>) },
+          { label: "", cell: (v) => <RowButtons name={v.key} onDelete={() => remove(v.key)} /> },
+        ]}
+      />
       {mayChange.value && (
         <Form class="card narrow" draft={`variable/${name}`} name={t("variables")} onSubmit={put}>
-          <Field label={t("key")} hint={t("keyHint")}>
-            <input name="key" type="text" required pattern="[A-Z_][A-Z0-9_]*" maxLength={64} autocomplete="off" />
-          </Field>
-          <Field label={t("value")}>
-            <input name="value" type="text" autocomplete="off" data-secret />
-          </Field>
+          <Input label={t("key")} hint={t("keyHint")} name="key" required pattern="[A-Z_][A-Z0-9_]*" maxLength={64} />
+          <Input label={common("value")} name="value" data-secret />
           <label class="row">
             <input type="checkbox" name="secret" /> {t("secret")}
           </label>

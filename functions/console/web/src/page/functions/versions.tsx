@@ -10,7 +10,6 @@ import { texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
-import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Do } from "~/ui/form";
@@ -36,7 +35,7 @@ const t = texts({
 /** The versions of a function, their differences, and their restoration. */
 export function Versions({ name, tag, unsaved, onRestored }: { name: string; tag: string; unsaved: boolean; onRestored: () => Promise<void> }) {
   const compared = useSignal<number | undefined>(undefined);
-  const { failure, run } = useAction();
+  const { failure, confirmed } = useAction();
   const versions = useLoad(
     () => ask(api.GET("/oserve/v1.3/cloud-function/{name}/version/", { params: { path: { name }, query: { limit: 100 } } })),
     [name, place.value],
@@ -45,8 +44,7 @@ export function Versions({ name, tag, unsaved, onRestored }: { name: string; tag
   async function restore(version: number) {
     const title = `${t("restore")} ${name}`;
     const text = [t("restoreText", { n: version }), unsaved && t("restoreUnsaved")].filter(Boolean).join(" ");
-    if (!(await confirm({ title, text, action: t("restore"), name }))) return;
-    await run(async () => {
+    await confirmed({ title, text, action: t("restore"), name }, async () => {
       await ask(api.POST("/oserve/v1.3/cloud-function/{name}/version/{version}/restore/", { params: { path: { name, version } }, headers: { "If-Match": tag } }));
       toast(t("restored", { n: version }));
       await Promise.all([versions.reload(), onRestored()]);

@@ -1,4 +1,4 @@
-import { place } from "~/place";
+import { linkIn } from "~/place";
 import { texts } from "~/text";
 import type { Letter } from "./words";
 
@@ -15,8 +15,7 @@ const t = texts({
 /** The subject of a dead letter, as a link if it has a page. */
 export function About({ letter }: { letter: Letter }) {
   const { about, environment } = letter;
-  const to = (...parts: (string | number)[]) =>
-    "/console/" + [place.value?.app ?? 0, environment, ...parts].map((part) => encodeURIComponent(part)).join("/");
+  const to = (...parts: (string | number)[]) => linkIn(environment, ...parts);
 
   if (about.job_id) {
     const text = t("job", { job: about.job_id, name: about.function ?? about.function_id ?? "" });

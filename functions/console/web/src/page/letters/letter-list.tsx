@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 
 import { mayChange } from "~/session";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { List } from "~/ui/list";
 import { About } from "./about";
@@ -14,7 +14,6 @@ const t = texts({
   selected: ["{n} selected", "已选 {n} 条"],
   delete: ["Delete selected…", "删除所选…"],
   failedAfter: ["failed after {n:attempt|attempts}", "尝试 {n} 次后放弃"],
-  environment: ["Environment", "环境"],
   list: ["Dead letters", "死信"],
   queue: ["Queue", "队列"],
   reason: ["Reason", "原因"],
@@ -95,7 +94,7 @@ export function LetterList({
           },
           { label: t("queue"), cell: (letter) => kindWords(letter.kind) },
           { label: t("subject"), cell: (letter) => <About letter={letter} /> },
-          { label: t("environment"), cell: (letter) => <span class="clip">{letter.environment}</span> },
+          { label: common("environment"), cell: (letter) => <span class="clip">{letter.environment}</span> },
           { label: t("reason"), cell: (letter) => <span class="clip">{reasonOf(letter)}</span> },
         ]}
       />

@@ -3,6 +3,7 @@ import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Copyable } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
+import { Fact } from "~/ui/facts";
 import { Do } from "~/ui/form";
 import { About } from "./about";
 import { reasonOf } from "./letter-list";
@@ -35,26 +36,12 @@ export function LetterDialog({
       {letter && (
         <>
           <dl class="facts">
-            <dt>{t("subject")}</dt>
-            <dd>
-              <About letter={letter} />
-            </dd>
-            <dt>{t("reason")}</dt>
-            <dd>{reasonOf(letter)}</dd>
-            <dt>{t("sent")}</dt>
-            <dd>
-              <Ago at={letter.sent_at} />
-            </dd>
-            <dt>{t("expires")}</dt>
-            <dd>
-              <Ago at={letter.gone_at} />
-            </dd>
-            <dt>{t("id")}</dt>
-            <dd>
-              <Copyable text={letter.id} label={t("id")} />
-            </dd>
-            <dt>{t("repair")}</dt>
-            <dd>{repairWords(letter.repair === "none" ? "none" : letter.kind)}</dd>
+            <Fact label={t("subject")}><About letter={letter} /></Fact>
+            <Fact label={t("reason")}>{reasonOf(letter)}</Fact>
+            <Fact label={t("sent")}><Ago at={letter.sent_at} /></Fact>
+            <Fact label={t("expires")}><Ago at={letter.gone_at} /></Fact>
+            <Fact label={t("id")}><Copyable text={letter.id} label={t("id")} /></Fact>
+            <Fact label={t("repair")}>{repairWords(letter.repair === "none" ? "none" : letter.kind)}</Fact>
           </dl>
           <h3>{t("body")}</h3>
           <pre class="json" tabIndex={0}>

@@ -96,7 +96,7 @@ export function Letters() {
             ) : (
               <>
                 <div class="row filters" role="search">
-                  <Choice label={t("queue")} values={KINDS} words={(value) => kindWords(value)} chosen={kind.value} onChoose={(value) => (kind.value = value)} />
+                  <Choice label={t("queue")} values={KINDS} words={(value) => kindWords(value)} filter={kind} />
                 </div>
                 <LetterList
                   letters={objects.filter((letter) => kind.value === "" || letter.kind === kind.value)}

@@ -3,9 +3,10 @@ import { useRoute } from "preact-iso";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Copyable } from "~/ui/copy";
+import { Fact } from "~/ui/facts";
 import { Json } from "~/ui/json";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
@@ -14,18 +15,12 @@ import { OrderStatus } from "./orders";
 import { Refunds } from "./refunds";
 
 const t = texts({
-  amount: ["Amount", "金额"],
-  created: ["Created", "创建时间"],
-  orders: ["Orders", "订单"],
   paid: ["Paid", "支付时间"],
   ipAddress: ["IP address", "地址"],
-  updated: ["Updated", "修改时间"],
   snapshot: ["Item details", "商品快照"],
-  status: ["Status", "状态"],
   item: ["Item", "商品"],
   gateway: ["Gateway", "支付方式"],
   tradeNo: ["Trade number", "交易号"],
-  user: ["User", "用户"],
   providerData: ["Provider data", "支付平台返回"],
 });
 
@@ -36,7 +31,7 @@ export function OrderPage() {
   const found = useLoad(() => ask(api.GET("/hserve/v2.2/idp/pay/order/{transaction_no}/", { params })), [number, place.value]);
 
   return (
-    <Page title={number} crumbs={[{ label: t("orders"), href: link("orders") }]}>
+    <Page title={number} crumbs={[{ label: common("orders"), href: link("orders") }]}>
       <Load from={found}>{(order) => <Details order={order} onChange={found.reload} />}</Load>
     </Page>
   );
@@ -46,36 +41,16 @@ function Details({ order, onChange }: { order: components["schemas"]["ClientOrde
   return (
     <>
       <dl class="facts">
-        <dt>{t("status")}</dt>
-        <dd>
-          <OrderStatus order={order} />
-        </dd>
-        <dt>{t("amount")}</dt>
-        <dd>{order.total_cost.toFixed(2)}</dd>
-        <dt>{t("item")}</dt>
-        <dd>
-          <bdi>{order.merchandise_description || "–"}</bdi>
-        </dd>
-        <dt>{t("gateway")}</dt>
-        <dd>{order.gateway_type}</dd>
-        <dt>{t("tradeNo")}</dt>
-        <dd>{order.trade_no ? <Copyable text={order.trade_no} label={t("tradeNo")} /> : "–"}</dd>
-        <dt>{t("user")}</dt>
-        <dd>{order.created_by_id ? <a href={link("users", order.created_by_id)}>{order.created_by_id}</a> : "–"}</dd>
-        <dt>{t("created")}</dt>
-        <dd>
-          <Ago at={order.created_at} />
-        </dd>
-        <dt>{t("paid")}</dt>
-        <dd>
-          <Ago at={order.paid_at} />
-        </dd>
-        <dt>{t("updated")}</dt>
-        <dd>
-          <Ago at={order.updated_at} />
-        </dd>
-        <dt>{t("ipAddress")}</dt>
-        <dd>{order.ip_address || "–"}</dd>
+        <Fact label={common("status")}><OrderStatus order={order} /></Fact>
+        <Fact label={common("amount")}>{order.total_cost.toFixed(2)}</Fact>
+        <Fact label={t("item")}><bdi>{order.merchandise_description || "–"}</bdi></Fact>
+        <Fact label={t("gateway")}>{order.gateway_type}</Fact>
+        <Fact label={t("tradeNo")}>{order.trade_no ? <Copyable text={order.trade_no} label={t("tradeNo")} /> : "–"}</Fact>
+        <Fact label={common("user")}>{order.created_by_id ? <a href={link("users", order.created_by_id)}>{order.created_by_id}</a> : "–"}</Fact>
+        <Fact label={common("created")}><Ago at={order.created_at} /></Fact>
+        <Fact label={t("paid")}><Ago at={order.paid_at} /></Fact>
+        <Fact label={common("updated")}><Ago at={order.updated_at} /></Fact>
+        <Fact label={t("ipAddress")}>{order.ip_address || "–"}</Fact>
       </dl>
       <Refunds order={order} onChange={onChange} />
       {order.trade_no && <Fired tradeNo={order.trade_no} />}

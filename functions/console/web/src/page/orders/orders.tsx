@@ -1,27 +1,24 @@
-import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
 import type { components, operations } from "~/api/schema";
 import { inProduction, link, place } from "~/place";
 import { session } from "~/session";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
-import { Badge, type Tone } from "~/ui/badge";
+import { Badge, Status } from "~/ui/badge";
 import { Choice } from "~/ui/choice";
 import { Empty } from "~/ui/empty";
 import { useFilter } from "~/ui/filter";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
-import { More } from "~/ui/more";
+import { LoadedList } from "~/ui/loaded-list";
+import { usePages } from "~/ui/more";
 import { Page } from "~/ui/page";
+import { Search } from "~/ui/search";
 import { Views } from "~/ui/views";
 import { gatewayWords } from "~/vendor";
 
 type Order = components["schemas"]["Order"];
 
 const t = texts({
-  amount: ["Amount", "金额"],
-  created: ["Created", "创建时间"],
   simulate: ["Run this command to simulate a paid order:", "在本机上，此命令会模拟一笔微信支付订单。"],
   none: ["No orders yet", "还没有订单"],
   noneLike: ["No orders match these filters.", "没有符合条件的订单。"],
@@ -29,26 +26,22 @@ const t = texts({
   paid: ["Paid", "支付时间"],
   settings: ["Payment settings", "支付设置"],
   refund: ["Refund", "退款"],
-  status: ["Status", "状态"],
   item: ["Item", "商品"],
   teach: [
     "Orders are created by payments. The provider notifies the platform of each payment, and triggers fire when an order is paid. Set up a provider to get started.",
     "支付后即产生订单：支付平台会通知本平台，支付成功时触发触发器。",
   ],
-  title: ["Orders", "订单"],
   numbers: ["Order or trade number", "订单号或交易号"],
-  user: ["User", "用户"],
   vendor: ["Provider", "支付渠道"],
 });
 
 const PAGE = 50;
-const TONES: Record<Order["status"], Tone> = { success: "good", pending: "busy", failed: "bad" };
 
 /** How an order stands. */
 export function OrderStatus({ order }: { order: Order }) {
   return (
     <>
-      <Badge tone={TONES[order.status]}>{order.status}</Badge>{" "}
+      <Status value={order.status} />{" "}
       {order.refund_status && <Badge tone={order.refund_status === "failed" ? "bad" : "warn"}>{`${t("refund")}: ${order.refund_status}`}</Badge>}
     </>
   );
@@ -79,22 +72,15 @@ export function Orders() {
   );
 
   return (
-    <Page title={t("title")} actions={settings}>
+    <Page title={common("orders")} actions={settings}>
       <div class="row filters" role="search">
-        <input
-          type="search"
-          class="search"
-          aria-label={t("numbers")}
-          placeholder={t("numbers")}
-          value={number.value}
-          onChange={(event) => (number.value = event.currentTarget.value.trim())}
-        />
-        <Choice label={t("status")} values={["success", "pending"]} chosen={status.value} onChoose={(value) => (status.value = value)} />
-        <Choice label={t("refund")} values={["complete", "partial", "failed"]} chosen={refund.value} onChoose={(value) => (refund.value = value)} />
-        <Choice label={t("vendor")} values={["chatpay", "altpay"]} words={gatewayWords} chosen={vendor.value} onChoose={(value) => (vendor.value = value)} />
+        <Search label={t("numbers")} filter={number} />
+        <Choice label={common("status")} values={["success", "pending"]} filter={status} />
+        <Choice label={t("refund")} values={["complete", "partial", "failed"]} filter={refund} />
+        <Choice label={t("vendor")} values={["chatpay", "altpay"]} words={gatewayWords} filter={vendor} />
         {buyer.value && (
           <button type="button" onClick={() => (buyer.value = "")}>
-            {`${t("user")} ${buyer.value} ×`}
+            {`${common("user")} ${buyer.value} ×`}
           </button>
         )}
         <Views list="orders" />
@@ -106,38 +92,28 @@ export function Orders() {
 
 /** The orders that match filters, the newest first. */
 export function OrderList({ query, none }: { query: Query; none: preact.ComponentChild }) {
-  const limit = useSignal(PAGE);
-  const orders = useLoad(
-    () => ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query: { ...query, limit: limit.value } } })),
-    [place.value, JSON.stringify(query), limit.value],
+  const orders = usePages(
+    PAGE,
+    (limit) => ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query: { ...query, limit } } })),
+    [place.value, JSON.stringify(query)],
   );
   const hrefOf = (order: Order) => link("orders", order.transaction_no);
   return (
-    <Load from={orders}>
-      {({ objects, meta }) =>
-        objects.length === 0 ? (
-          <>{none}</>
-        ) : (
-          <>
-            <List
-              label={t("title")}
-              rows={objects}
-              rowKey={(order) => order.id}
-              href={hrefOf}
-              columns={[
-                { label: t("number"), by: (order) => order.transaction_no, cell: (order) => <a class="clip" href={hrefOf(order)}>{order.transaction_no}</a> },
-                { label: t("item"), by: (order) => order.merchandise_description, cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
-                { label: t("amount"), by: (order) => order.total_cost, numeric: true, cell: (order) => order.total_cost.toFixed(2) },
-                { label: t("status"), by: (order) => order.status, cell: (order) => <OrderStatus order={order} /> },
-                { label: t("created"), by: (order) => order.created_at, cell: (order) => <Ago at={order.created_at} /> },
-                { label: t("paid"), by: (order) => order.paid_at, cell: (order) => <Ago at={order.paid_at} /> },
-              ]}
-            />
-            <More meta={meta} onMore={() => (limit.value += PAGE)} />
-          </>
-        )
-      }
-    </Load>
+    <LoadedList
+      label={common("orders")}
+      from={orders}
+      none={none}
+      rowKey={(order) => order.id}
+      href={hrefOf}
+      columns={[
+        { label: t("number"), by: (order) => order.transaction_no, cell: (order) => <a class="clip" href={hrefOf(order)}>{order.transaction_no}</a> },
+        { label: t("item"), by: (order) => order.merchandise_description, cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
+        { label: common("amount"), by: (order) => order.total_cost, numeric: true, cell: (order) => order.total_cost.toFixed(2) },
+        { label: common("status"), by: (order) => order.status, cell: (order) => <OrderStatus order={order} /> },
+        { label: common("created"), by: (order) => order.created_at, cell: (order) => <Ago at={order.created_at} /> },
+        { label: t("paid"), by: (order) => order.paid_at, cell: (order) => <Ago at={order.paid_at} /> },
+      ]}
+    />
   );
 }
 

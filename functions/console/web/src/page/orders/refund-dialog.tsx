@@ -7,7 +7,7 @@ import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 
@@ -106,13 +106,9 @@ function Refund({ order, left, onClose, onDone }: Props) {
           onInput={(event) => (amount.value = event.currentTarget.value)}
         />
       </Field>
-      <Field label={t("memo")}>
-        <input name="memo" type="text" maxLength={MEMO} autocomplete="off" />
-      </Field>
+      <Input label={t("memo")} name="memo" maxLength={MEMO} />
       {inProduction.value && (
-        <Field label={t("confirm", { number: order.transaction_no })}>
-          <input type="text" autocomplete="off" value={typed} onInput={(event) => (typed.value = event.currentTarget.value)} />
-        </Field>
+        <Input label={t("confirm", { number: order.transaction_no })} value={typed} onInput={(event) => (typed.value = event.currentTarget.value)} />
       )}
       <ErrorNote error={action.failure.value ?? (refused.value === "" ? undefined : t("rejected", { reason: refused.value }))} />
       {unknown && <p class="hint">{t("unanswered")}</p>}

@@ -5,7 +5,7 @@ import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { place } from "~/place";
 import { mayChange } from "~/session";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Status } from "~/ui/badge";
@@ -19,7 +19,6 @@ type Refund = components["schemas"]["Refund"];
 
 const t = texts({
   checkStatus: ["Check status", "再次询问"],
-  amount: ["Amount", "金额"],
   requested: ["Requested", "申请时间"],
   left: ["{left} of {total} can still be refunded.", "可退 {left}，共 {total}。"],
   memo: ["Reason", "原因"],
@@ -27,7 +26,6 @@ const t = texts({
   number: ["Refund number", "退款单号"],
   refund: ["Refund…", "退款…"],
   message: ["Provider message", "支付平台说明"],
-  status: ["Status", "状态"],
   title: ["Refunds", "退款"],
 });
 
@@ -80,9 +78,9 @@ function Asked({ refunds, busy, onAgain }: { refunds: Refund[]; busy: boolean; o
       rowKey={(refund) => refund.refund_no}
       columns={[
         { label: t("requested"), by: (refund) => refund.created_at, cell: (refund) => <Ago at={refund.created_at} /> },
-        { label: t("amount"), numeric: true, cell: (refund) => refund.refund_amount.toFixed(2) },
+        { label: common("amount"), numeric: true, cell: (refund) => refund.refund_amount.toFixed(2) },
         {
-          label: t("status"),
+          label: common("status"),
           cell: (refund) => (
             <>
               <Status value={refund.status} />{" "}

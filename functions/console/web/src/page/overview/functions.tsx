@@ -1,13 +1,12 @@
 import type { components } from "~/api/schema";
 import { count, duration } from "~/format";
 import { link } from "~/place";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { List } from "~/ui/list";
 
 type Function = components["schemas"]["Overview"]["functions"][number];
 
 const t = texts({
-  function: ["Function", "云函数"],
   outcomes: ["Errors", "错误"],
   p95: ["Latency", "耗时"],
   running: ["Running", "正在运行"],
@@ -33,7 +32,7 @@ export function Ran({ functions, within }: { functions: Function[]; within: stri
         href={(f) => runsOf(f.name)}
         columns={[
           {
-            label: t("function"), by: (f) => f.name,
+            label: common("function"), by: (f) => f.name,
             cell: (f) => (
               <a class="clip" href={link("functions", f.name)}>
                 {f.name}

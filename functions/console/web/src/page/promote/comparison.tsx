@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { TriangleAlert } from "lucide-preact";
 
 import { mayChange } from "~/session";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Badge, type Tone } from "~/ui/badge";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
@@ -15,7 +15,6 @@ const t = texts({
   change: ["Difference", "差异"],
   choose: ["Select {name}", "选择 {name}"],
   clear: ["Clear selection", "取消选择"],
-  name: ["Name", "名称"],
   none: ["{from} and {to} have the same functions, tables, and triggers. There is nothing to promote.", "{from} 与 {to} 的云函数、数据表和触发器相同。"],
   note: ["Note", "说明"],
   review: ["Review {n:item|items}…", "核对 {n} 项…"],
@@ -151,7 +150,7 @@ function Differences({
             ),
           },
           {
-            label: t("name"),
+            label: common("name"),
             cell: (item) => (
               <button class="link clip" onClick={() => onShow(item)}>
                 {item.name}

@@ -8,13 +8,11 @@ import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
-import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
 import { Empty } from "~/ui/empty";
 import { ErrorNote } from "~/ui/error-note";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
-import { longer, More } from "~/ui/more";
+import { LoadedList } from "~/ui/loaded-list";
+import { usePages } from "~/ui/more";
 import { canGoBack, nameOf, type Promotion, revert } from "./data";
 import { Outcomes } from "./outcomes";
 
@@ -35,7 +33,6 @@ const t = texts({
   teach: ["Each promotion is listed here for 90 days, and you can roll it back.", "发布记录保留 90 天，可随时恢复。"],
   title: ["History", "历史记录"],
   direction: ["Direction", "方向"],
-  when: ["Time", "时间"],
 });
 
 const PAGE = 20;
@@ -43,20 +40,18 @@ const PAGE = 20;
 /** The promotions, newest first, and their rollback. */
 export function History({ app }: { app: number }) {
   const shown = useSignal<Promotion | undefined>(undefined);
-  const limit = useSignal(PAGE);
   const action = useAction();
-  const query = { limit: limit.value };
-  const all = useLoad(
-    () => ask(api.GET("/console/api/application/{application}/promotion/", { params: { path: { application: app }, query } })),
-    [app, limit.value],
+  const all = usePages(
+    PAGE,
+    (limit) => ask(api.GET("/console/api/application/{application}/promotion/", { params: { path: { application: app }, query: { limit } } })),
+    [app],
   );
 
   async function goBack(promotion: Promotion, force: boolean) {
     const to = nameOf(promotion.to);
     const text = [force ? t("forceText") : "", t("rollBackText", { to })].join(" ").trim();
     const name = promotion.to === PRODUCTION ? to : undefined;
-    if (!(await confirm({ title: t("rollBack"), text, action: t("rollBack"), name, everywhere: true }))) return;
-    await action.run(async () => {
+    await action.confirmed({ title: t("rollBack"), text, action: t("rollBack"), name, everywhere: true }, async () => {
       shown.value = await revert(app, promotion, force);
       await all.reload();
     });
@@ -65,14 +60,39 @@ export function History({ app }: { app: number }) {
   return (
     <>
       <ErrorNote error={action.failure.value} />
-      <Load from={all}>
-        {({ objects, meta }) => (
-          <>
-            <Promotions promotions={objects} busy={action.busy.value} onShow={(p) => (shown.value = p)} onBack={(p) => goBack(p, false)} />
-            <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
-          </>
-        )}
-      </Load>
+      <LoadedList
+        label={t("title")}
+        from={all}
+        none={
+          <Empty title={t("none")}>
+            <p>{t("teach")}</p>
+          </Empty>
+        }
+        rowKey={(p) => p.id}
+        columns={[
+          { label: common("time"), by: (p) => p.created_at, cell: (p) => <Ago at={p.created_at} /> },
+          { label: t("direction"), cell: (p) => <span class="clip">{`${nameOf(p.from)} → ${nameOf(p.to)}`}</span> },
+          {
+            label: t("items"),
+            cell: (p) => (
+              <button class="link clip" onClick={() => (shown.value = p)}>
+                {p.items.map((step) => step.name).join(", ")}
+              </button>
+            ),
+          },
+          { label: t("by"), cell: (p) => <span class="clip">{p.by}</span> },
+          { label: common("status"), cell: (p) => p.reverted_at > 0 && (canGoBack(p) ? <Badge tone="warn">{t("partly")}</Badge> : <Badge tone="quiet">{t("reverted")}</Badge>) },
+          {
+            label: "",
+            cell: (p) =>
+              canGoBack(p) && (
+                <button class="icon" disabled={!mayChange.value || action.busy.value} onClick={() => goBack(p, false)}>
+                  <Undo2 size={14} /> {t("rollBack")}
+                </button>
+              ),
+          },
+        ]}
+      />
       <Dialog
         wide
         title={t("result")}
@@ -89,55 +109,5 @@ export function History({ app }: { app: number }) {
         {shown.value && <Outcomes promotion={shown.value} />}
       </Dialog>
     </>
-  );
-}
-
-function Promotions({
-  promotions,
-  busy,
-  onShow,
-  onBack,
-}: {
-  promotions: Promotion[];
-  busy: boolean;
-  onShow: (p: Promotion) => void;
-  onBack: (p: Promotion) => void;
-}) {
-  if (promotions.length === 0) {
-    return (
-      <Empty title={t("none")}>
-        <p>{t("teach")}</p>
-      </Empty>
-    );
-  }
-  return (
-    <List
-      label={t("title")}
-      rows={promotions}
-      rowKey={(p) => p.id}
-      columns={[
-        { label: t("when"), by: (p) => p.created_at, cell: (p) => <Ago at={p.created_at} /> },
-        { label: t("direction"), cell: (p) => <span class="clip">{`${nameOf(p.from)} → ${nameOf(p.to)}`}</span> },
-        {
-          label: t("items"),
-          cell: (p) => (
-            <button class="link clip" onClick={() => onShow(p)}>
-              {p.items.map((step) => step.name).join(", ")}
-            </button>
-          ),
-        },
-        { label: t("by"), cell: (p) => <span class="clip">{p.by}</span> },
-        { label: common("status"), cell: (p) => p.reverted_at > 0 && (canGoBack(p) ? <Badge tone="warn">{t("partly")}</Badge> : <Badge tone="quiet">{t("reverted")}</Badge>) },
-        {
-          label: "",
-          cell: (p) =>
-            canGoBack(p) && (
-              <button class="icon" disabled={!mayChange.value || busy} onClick={() => onBack(p)}>
-                <Undo2 size={14} /> {t("rollBack")}
-              </button>
-            ),
-        },
-      ]}
-    />
   );
 }

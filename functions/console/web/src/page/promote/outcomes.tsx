@@ -1,4 +1,4 @@
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Badge, type Tone } from "~/ui/badge";
 import { List } from "~/ui/list";
 import { keyOf, kindWords, type Promotion, type Step } from "./data";
@@ -7,9 +7,6 @@ const t = texts({
   change: ["Change", "变更"],
   items: ["Items", "内容"],
   kind: ["Kind", "类型"],
-  name: ["Name", "名称"],
-  result: ["Result", "结果"],
-  error: ["Error", "原因"],
 });
 
 /** The names of changes after they are made. */
@@ -45,11 +42,11 @@ export function Outcomes({ promotion }: { promotion: Promotion }) {
       rowKey={keyOf}
       columns={[
         { label: t("kind"), cell: (step) => kindWords(step.kind) },
-        { label: t("name"), cell: (step) => <code class="clip">{step.name}</code> },
+        { label: common("name"), cell: (step) => <code class="clip">{step.name}</code> },
         { label: t("change"), cell: (step) => made(step.change) },
-        { label: t("result"), cell: (step) => <Badge tone={TONES[stateOf(step)]!}>{states(stateOf(step))}</Badge> },
+        { label: common("result"), cell: (step) => <Badge tone={TONES[stateOf(step)]!}>{states(stateOf(step))}</Badge> },
         {
-          label: t("error"),
+          label: common("error"),
           cell: (step) => (
             <span class="cause" lang="en">
               {step.revert_error || step.error || (step.reverted ? "" : step.warnings.join("; "))}

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 
 import { session } from "~/session";
 import { common, texts } from "~/text";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { type Role, ROLES, roleWords } from "./role";
 
 const t = texts({
@@ -24,9 +24,7 @@ export function AccountFields({ name, role, all_applications, applications }: Dr
 
   return (
     <>
-      <Field label={common("name")}>
-        <input name="name" type="text" required maxLength={64} autocomplete="off" defaultValue={name} />
-      </Field>
+      <Input label={common("name")} name="name" required maxLength={64} defaultValue={name} />
       <Field label={t("role")} hint={ROLES.map((each) => `${roleWords(each)}: ${roleWords(`${each}May`)}`).join(" · ")}>
         <select name="role" defaultValue={role}>
           {ROLES.map((each) => (

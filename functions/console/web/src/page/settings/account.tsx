@@ -7,8 +7,8 @@ import { link } from "~/place";
 import { ownsAll, refresh, session } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
-import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
+import { Fact } from "~/ui/facts";
 import { Do, Form, Submit } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
 import { toast } from "~/ui/toast";
@@ -26,7 +26,6 @@ const t = texts({
   applications: ["Applications", "应用"],
   deleteText: ["They are signed out immediately and can't sign in again.", "对方将立即退出登录，且无法再次登录。"],
   deleteTitle: ["Remove {email}?", "移除 {email}？"],
-  email: ["Email", "邮箱"],
   role: ["Role", "角色"],
 });
 
@@ -39,15 +38,12 @@ export function AccountPage() {
   const found = useLoad(() => ask(api.GET("/console/api/account/{account}/", { params })), [id]);
   const own = id === session.value?.account.id;
 
-  async function remove(account: Account) {
-    const title = t("deleteTitle", { email: account.email });
-    if (!(await confirm({ title, text: t("deleteText"), action: common("delete"), name: account.email, everywhere: true }))) return;
-    await action.run(async () => {
+  const remove = ({ email }: Account) =>
+    action.confirmed({ title: t("deleteTitle", { email }), text: t("deleteText"), action: common("delete"), name: email, everywhere: true }, async () => {
       await ask(api.DELETE("/console/api/account/{account}/", { params }));
       if (own) await refresh();
       else route(link("settings", "accounts"));
     });
-  }
 
   const account = found.data;
   const button = account && (
@@ -88,14 +84,9 @@ function Rights({ account, onSaved }: { account: Account; onSaved: () => Promise
     <section class="card part">
       <h2>{t("administrator")}</h2>
       <dl class="facts">
-        <dt>{t("email")}</dt>
-        <dd>{account.email}</dd>
-        <dt>{t("role")}</dt>
-        <dd>
-          <RoleBadge role={account.role} />
-        </dd>
-        <dt>{t("applications")}</dt>
-        <dd>{applicationNames(account)}</dd>
+        <Fact label={common("email")}>{account.email}</Fact>
+        <Fact label={t("role")}><RoleBadge role={account.role} /></Fact>
+        <Fact label={t("applications")}>{applicationNames(account)}</Fact>
       </dl>
       {ownsAll.value && (
         <Form draft={`account/${account.id}`} name={account.name} onSubmit={save}>

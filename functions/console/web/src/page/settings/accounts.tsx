@@ -1,17 +1,16 @@
 import { useSignal } from "@preact/signals";
-import { Plus } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { link } from "~/place";
 import { ownsAll, session } from "~/session";
-import { useKeys } from "~/shell/keys";
 import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
+import { useNewButton } from "~/ui/new-button";
 import { AccountFields, draftOf } from "./account-fields";
 import { SettingsPage } from "./layout";
 import { RoleBadge } from "./role";
@@ -23,7 +22,6 @@ const t = texts({
   all: ["all", "全部"],
   applications: ["Applications", "应用"],
   created: ["Added", "添加时间"],
-  email: ["Email", "邮箱"],
   passwordHint: ["10 to 128 characters. Give it to the new administrator, who can change it after signing in.", "10 到 128 个字符。请告知对方，登录后自行修改。"],
   none: ["none", "无"],
   password: ["Initial password", "初始密码"],
@@ -43,13 +41,7 @@ export function Accounts() {
     return session.value ? [session.value.account] : [];
   }, [everyone]);
   const hrefOf = (account: Account) => link("settings", "accounts", account.id);
-  useKeys([{ keys: "c", label: t("add"), run: () => (adding.value = everyone) }]);
-
-  const button = (
-    <button class="wa-brand" disabled={!everyone} onClick={() => (adding.value = true)} title={`${t("add")} (c)`}>
-      <Plus size={16} /> {t("add")}
-    </button>
-  );
+  const button = useNewButton(t("add"), () => (adding.value = true), { disabled: !everyone });
 
   return (
     <SettingsPage part="accounts" actions={button}>
@@ -57,13 +49,13 @@ export function Accounts() {
       <Load from={accounts}>
         {(all) => (
           <List
-            label={t("email")}
+            label={common("email")}
             rows={all}
             rowKey={(account) => account.id}
             href={hrefOf}
             columns={[
               { label: common("name"), cell: (account) => <a class="clip" href={hrefOf(account)}>{account.name}</a> },
-              { label: t("email"), by: (account) => account.email, cell: (account) => <span class="clip">{account.email}</span> },
+              { label: common("email"), by: (account) => account.email, cell: (account) => <span class="clip">{account.email}</span> },
               { label: t("role"), cell: (account) => <RoleBadge role={account.role} /> },
               { label: t("applications"), cell: (account) => <span class="clip">{applicationNames(account)}</span> },
               { label: t("created"), by: (account) => account.created_at, cell: (account) => <Ago at={account.created_at} /> },
@@ -92,9 +84,7 @@ function Adding({ open, onClose, onAdded }: { open: boolean; onClose: () => void
 
   return (
     <FormDialog title={t("add")} draft="new-account" action={common("create")} open={open} onClose={onClose} onSave={save} onSaved={onAdded}>
-      <Field label={t("email")}>
-        <input name="email" type="email" required maxLength={254} autofocus autocomplete="off" />
-      </Field>
+      <Input label={common("email")} name="email" type="email" required maxLength={254} autofocus />
       <Field label={t("password")} hint={t("passwordHint")}>
         <input name="password" type="password" required minLength={10} maxLength={128} autocomplete="new-password" />
       </Field>

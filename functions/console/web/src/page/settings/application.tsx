@@ -8,11 +8,11 @@ import { application, isOwner, ownsAll, refresh } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
-import { confirm } from "~/ui/confirm";
 import { Copyable } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Fact } from "~/ui/facts";
+import { Input } from "~/ui/field";
 import { Do, Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 import { Credentials } from "./credentials";
@@ -24,13 +24,11 @@ type Application = components["schemas"]["Application"];
 
 const t = texts({
   application: ["Application", "应用"],
-  created: ["Created", "创建时间"],
   credentials: ["Credentials", "凭据"],
   credentialsText: [
     "Programs sign in with the client ID and the secret to get API tokens. Only a digest of the secret is stored. If you lose the secret, reset it.",
     "程序用 client id 和密钥登录并获得 API 令牌。密钥只保存摘要：遗失后只能重置。",
   ],
-  id: ["ID", "ID"],
   new: ["New application", "新建应用"],
   ownerOnly: ["Only owners can change these settings.", "只有所有者可以修改此处内容。"],
   reset: ["Reset secret", "重置密钥"],
@@ -90,20 +88,12 @@ function Identity({ app }: { app: Application }) {
     <section class="card part">
       <h2>{t("application")}</h2>
       <dl class="facts">
-        <dt>{t("id")}</dt>
-        <dd>
-          <Copyable text={String(app.id)} label={t("id")} />
-        </dd>
-        <dt>{t("created")}</dt>
-        <dd>
-          <Ago at={app.created_at} />
-        </dd>
+        <Fact label={common("id")}><Copyable text={String(app.id)} label={common("id")} /></Fact>
+        <Fact label={common("created")}><Ago at={app.created_at} /></Fact>
       </dl>
       <Form draft="application" name={app.name} onSubmit={rename}>
         <fieldset disabled={!isOwner.value || action.busy.value}>
-          <Field label={common("name")}>
-            <input name="name" type="text" required maxLength={64} autocomplete="off" defaultValue={app.name} />
-          </Field>
+          <Input label={common("name")} name="name" required maxLength={64} defaultValue={app.name} />
           <Submit>{common("save")}</Submit>
         </fieldset>
         <ErrorNote error={action.failure.value} />
@@ -117,35 +107,26 @@ function Secrets({ app }: { app: Application }) {
   const secret = useSignal("");
   const params = { path: { application: app.id } };
 
-  async function reset() {
-    const asked = { title: t("reset"), text: t("resetText"), action: t("reset"), name: app.name, everywhere: true };
-    if (!(await confirm(asked))) return;
-    await action.run(async () => {
+  const reset = () =>
+    action.confirmed({ title: t("reset"), text: t("resetText"), action: t("reset"), name: app.name, everywhere: true }, async () => {
       const made = await ask(api.POST("/console/api/application/{application}/secret/", { params }));
       renewToken();
       secret.value = made.client_secret;
     });
-  }
 
-  async function revoke() {
-    const asked = { title: t("revoke"), text: t("revokeText"), action: t("revoke"), name: app.name, everywhere: true };
-    if (!(await confirm(asked))) return;
-    await action.run(async () => {
+  const revoke = () =>
+    action.confirmed({ title: t("revoke"), text: t("revokeText"), action: t("revoke"), name: app.name, everywhere: true }, async () => {
       await ask(api.POST("/console/api/application/{application}/revoke-tokens/", { params }));
       renewToken();
       toast(t("revoked"));
     });
-  }
 
   return (
     <section class="card part">
       <h2>{t("credentials")}</h2>
       <p class="hint">{t("credentialsText")}</p>
       <dl class="facts">
-        <dt>client_id</dt>
-        <dd>
-          <Copyable text={app.client_id} label="client_id" />
-        </dd>
+        <Fact label="client_id"><Copyable text={app.client_id} label="client_id" /></Fact>
       </dl>
       <fieldset class="row" disabled={!isOwner.value || action.busy.value}>
         <Do onClick={reset}>

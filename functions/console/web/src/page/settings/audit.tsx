@@ -2,17 +2,19 @@ import { useSignal } from "@preact/signals";
 
 import { api, ask, background } from "~/api/client";
 import type { components } from "~/api/schema";
+import { unixSeconds } from "~/format";
 import { link, place } from "~/place";
 import { application, isOwner, ownsAll } from "~/session";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
+import { Choice, MomentChoice } from "~/ui/choice";
 import { Dialog } from "~/ui/dialog";
 import { useFilter } from "~/ui/filter";
 import { Json } from "~/ui/json";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
-import { More } from "~/ui/more";
+import { More, usePages } from "~/ui/more";
 import { Views } from "~/ui/views";
 import { type Names, nameOf, objectOf, objectWords } from "./audited";
 import { SettingsPage } from "./layout";
@@ -25,8 +27,6 @@ const t = texts({
   about: ["Scope", "范围"],
   accounts: ["Administrators and sign-ins", "管理员与登录"],
   address: ["IP address", "来源地址"],
-  all: ["all", "全部"],
-  environment: ["Environment", "环境"],
   entry: ["Request", "请求详情"],
   fields: ["Parameters", "提交字段"],
   from: ["From", "开始"],
@@ -38,7 +38,6 @@ const t = texts({
   title: ["Audit log", "审计日志"],
   until: ["To", "结束"],
   what: ["Request", "操作"],
-  when: ["Time", "时间"],
   who: ["Administrator", "操作人"],
 });
 
@@ -54,21 +53,20 @@ function Log() {
   const account = useFilter<string>("account");
   const from = useFilter<string>("from");
   const until = useFilter<string>("until");
-  const limit = useSignal(PAGE);
   const chosen = useSignal<Entry | undefined>(undefined);
   const app = place.value?.app ?? 0;
   const query = {
-    limit: limit.value,
     account: account.value === "" ? undefined : Number(account.value),
-    from: seconds(from.value),
-    to: seconds(until.value),
+    from: unixSeconds(from.value),
+    to: unixSeconds(until.value),
   };
   const who = useLoad(async () => (ownsAll.value ? (await ask(api.GET("/console/api/account/"))).objects : []), [ownsAll.value]);
-  const entries = useLoad(
-    () =>
+  const entries = usePages(
+    PAGE,
+    (limit) =>
       scope.value === "accounts"
-        ? ask(api.GET("/console/api/audit/", { params: { query } }))
-        : ask(api.GET("/console/api/application/{application}/audit/", { params: { path: { application: app }, query } })),
+        ? ask(api.GET("/console/api/audit/", { params: { query: { ...query, limit } } }))
+        : ask(api.GET("/console/api/application/{application}/audit/", { params: { path: { application: app }, query: { ...query, limit } } })),
     [app, scope.value, ...Object.values(query)],
   );
 
@@ -84,26 +82,21 @@ function Log() {
             </option>
           </select>
         </label>
-        <label class="choice">
-          {t("who")}
-          <select value={account.value} onChange={(event) => (account.value = event.currentTarget.value)}>
-            <option value="">{t("all")}</option>
-            {who.data?.map((a) => (
-              <option key={a.id} value={String(a.id)}>
-                {a.email}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Moment label={t("from")} value={from.value} onChange={(value) => (from.value = value)} />
-        <Moment label={t("until")} value={until.value} onChange={(value) => (until.value = value)} />
+        <Choice
+          label={t("who")}
+          values={who.data?.map(({ id }) => String(id)) ?? []}
+          words={(id) => who.data?.find((one) => String(one.id) === id)?.email ?? id}
+          filter={account}
+        />
+        <MomentChoice label={t("from")} filter={from} />
+        <MomentChoice label={t("until")} filter={until} />
         <Views list="audit" />
       </div>
       <Load from={entries}>
         {({ objects, meta }) => (
           <>
             <Entries entries={objects} onChoose={(entry) => (chosen.value = entry)} />
-            <More meta={meta} onMore={() => (limit.value += PAGE)} />
+            <More meta={meta} onMore={entries.more} />
           </>
         )}
       </Load>
@@ -111,15 +104,6 @@ function Log() {
         <Json value={chosen.value} />
       </Dialog>
     </>
-  );
-}
-
-function Moment({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
-  return (
-    <label class="choice">
-      {label}
-      <input type="datetime-local" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
-    </label>
   );
 }
 
@@ -136,7 +120,7 @@ function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: En
       rows={entries}
       rowKey={(entry) => entry.id}
       columns={[
-        { label: t("when"), by: (entry) => entry.created_at, cell: (entry) => <Ago at={entry.created_at} /> },
+        { label: common("time"), by: (entry) => entry.created_at, cell: (entry) => <Ago at={entry.created_at} /> },
         {
           label: t("who"), by: (entry) => entry.account.email,
           cell: (entry) => (
@@ -156,7 +140,7 @@ function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: En
         },
         { label: t("object"), by: (entry) => entry.path, cell: (entry) => <Named entry={entry} names={names.data} /> },
         { label: t("fields"), cell: (entry) => <span class="quiet clip">{entry.fields.join(", ")}</span> },
-        { label: t("environment"), cell: (entry) => <span class="clip">{environmentName(entry.environment)}</span> },
+        { label: common("environment"), cell: (entry) => <span class="clip">{environmentName(entry.environment)}</span> },
         { label: t("status"), cell: (entry) => <Badge tone={entry.status >= 400 || entry.status === 0 ? "bad" : "good"}>{entry.status || "?"}</Badge> },
         { label: t("address"), cell: (entry) => <code>{entry.address}</code> },
       ]}
@@ -188,9 +172,3 @@ function Named({ entry, names }: { entry: Entry; names: Names | undefined }) {
 const shortened = (entry: Entry): string => entry.path.replace(`/console/api/application/${entry.application_id}/`, "…/");
 
 const environmentName = (id: string): string => application.value?.environments.find((env) => env.id === id)?.name ?? id;
-
-/** Unix seconds of a datetime-local value; undefined for none. */
-function seconds(local: string): number | undefined {
-  const at = new Date(local).getTime();
-  return Number.isNaN(at) ? undefined : Math.floor(at / 1000);
-}

@@ -6,10 +6,9 @@ import { texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
-import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
+import { useLoad } from "~/ui/load";
+import { LoadedList } from "~/ui/loaded-list";
 
 const t = texts({
   ipAddress: ["IP address", "地址"],
@@ -30,47 +29,38 @@ export function Browsers({ account, own }: { account: number; own: boolean }) {
   const params = { path: { account } };
   const sessions = useLoad(() => ask(api.GET("/console/api/account/{account}/session/", { params })), [account]);
 
-  async function signOut() {
-    if (!(await confirm({ title: t("everywhere"), text: t("everywhereText"), action: t("everywhere") }))) return;
-    await action.run(async () => {
+  const signOut = () =>
+    action.confirmed({ title: t("everywhere"), text: t("everywhereText"), action: t("everywhere") }, async () => {
       await ask(api.DELETE("/console/api/account/{account}/session/", { params }));
       await (own ? refresh() : sessions.reload());
     });
-  }
 
   return (
     <section class="card part">
       <h2>{t("title")}</h2>
-      <Load from={sessions}>
-        {({ objects }) =>
-          objects.length === 0 ? (
-            <p class="quiet">{t("none")}</p>
-          ) : (
-            <List
-              label={t("title")}
-              rows={objects}
-              rowKey={(s) => s.id}
-              columns={[
-                {
-                  label: t("browser"),
-                  cell: (s) => (
-                    <>
-                      <span class="clip" title={s.user_agent}>
-                        {browserName(s.user_agent)}
-                      </span>{" "}
-                      {s.current && <Badge tone="good">{t("thisBrowser")}</Badge>}
-                    </>
-                  ),
-                },
-                { label: t("ipAddress"), cell: (s) => <code>{s.address}</code> },
-                { label: t("signedIn"), by: (s) => s.created_at, cell: (s) => <Ago at={s.created_at} /> },
-                { label: t("seen"), by: (s) => s.seen_at, cell: (s) => <Ago at={s.seen_at} /> },
-                { label: t("expires"), by: (s) => s.expires_at, cell: (s) => <Ago at={s.expires_at} /> },
-              ]}
-            />
-          )
-        }
-      </Load>
+      <LoadedList
+        label={t("title")}
+        from={sessions}
+        none={t("none")}
+        rowKey={(s) => s.id}
+        columns={[
+          {
+            label: t("browser"),
+            cell: (s) => (
+              <>
+                <span class="clip" title={s.user_agent}>
+                  {browserName(s.user_agent)}
+                </span>{" "}
+                {s.current && <Badge tone="good">{t("thisBrowser")}</Badge>}
+              </>
+            ),
+          },
+          { label: t("ipAddress"), cell: (s) => <code>{s.address}</code> },
+          { label: t("signedIn"), by: (s) => s.created_at, cell: (s) => <Ago at={s.created_at} /> },
+          { label: t("seen"), by: (s) => s.seen_at, cell: (s) => <Ago at={s.seen_at} /> },
+          { label: t("expires"), by: (s) => s.expires_at, cell: (s) => <Ago at={s.expires_at} /> },
+        ]}
+      />
       <ErrorNote error={action.failure.value} />
       <p>
         <button disabled={(!own && !ownsAll.value) || action.busy.value} onClick={signOut}>

@@ -3,9 +3,8 @@ import { Trash2 } from "lucide-preact";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
-import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
 
 type BySerial = Record<string, string>;
@@ -31,12 +30,11 @@ export function Certificates({ now, onSave }: { now: BySerial; onSave: (next: By
     return done;
   }
 
-  async function remove(serial: string) {
-    const title = t("deleteTitle", { serial });
-    if (!(await confirm({ title, text: t("deleteText"), action: common("delete"), name: serial }))) return;
-    const { [serial]: _, ...rest } = now;
-    await action.run(() => onSave(rest));
-  }
+  const remove = (serial: string) =>
+    action.confirmed({ title: t("deleteTitle", { serial }), text: t("deleteText"), action: common("delete"), name: serial }, () => {
+      const { [serial]: _, ...rest } = now;
+      return onSave(rest);
+    });
 
   return (
     <Form class="card part" aria-label={t("title")} draft="certificate" name={t("title")} onSubmit={add}>
@@ -54,9 +52,7 @@ export function Certificates({ now, onSave }: { now: BySerial; onSave: (next: By
             </button>
           </details>
         ))}
-        <Field label={t("serial")}>
-          <input name="serial" type="text" required maxLength={128} autocomplete="off" />
-        </Field>
+        <Input label={t("serial")} name="serial" required maxLength={128} />
         <Field label={t("pem")}>
           <textarea name="pem" rows={4} required maxLength={8192} spellcheck={false} />
         </Field>

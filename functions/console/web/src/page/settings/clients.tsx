@@ -6,7 +6,7 @@ import { mayChange } from "~/session";
 import { common, language, type Text, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
 import { toast } from "~/ui/toast";
@@ -134,12 +134,8 @@ function Edit({ now, onSaved }: { now: Settings; onSaved: () => Promise<void> })
         <section class="card part">
           <h2>{t("pages")}</h2>
           <p class="hint">{t("pagesHint")}</p>
-          <Field label={t("reset")}>
-            <input type="url" name="page reset" maxLength={1024} autocomplete="off" defaultValue={now.pages?.reset ?? ""} />
-          </Field>
-          <Field label={t("verify")}>
-            <input type="url" name="page verify" maxLength={1024} autocomplete="off" defaultValue={now.pages?.verify ?? ""} />
-          </Field>
+          <Input label={t("reset")} type="url" name="page reset" maxLength={1024} defaultValue={now.pages?.reset ?? ""} />
+          <Input label={t("verify")} type="url" name="page verify" maxLength={1024} defaultValue={now.pages?.verify ?? ""} />
         </section>
         <ErrorNote error={action.failure.value} />
         <Submit class="wa-brand">{common("save")}</Submit>

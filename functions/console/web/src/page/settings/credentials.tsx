@@ -1,5 +1,6 @@
 import { texts } from "~/text";
 import { Copyable } from "~/ui/copy";
+import { Fact } from "~/ui/facts";
 
 const t = texts({
   variables: ["As environment variables", "用于环境变量文件"],
@@ -13,18 +14,9 @@ export function Credentials({ clientID, secret, onKept }: { clientID: string; se
     <>
       <p class="note warn">{t("copyNow")}</p>
       <dl class="facts">
-        <dt>client_id</dt>
-        <dd>
-          <Copyable text={clientID} label="client_id" />
-        </dd>
-        <dt>client_secret</dt>
-        <dd>
-          <Copyable text={secret} label="client_secret" />
-        </dd>
-        <dt>{t("variables")}</dt>
-        <dd>
-          <Copyable text={`CLIENT_ID=${clientID}\nCLIENT_SECRET=${secret}`} label={t("variables")} />
-        </dd>
+        <Fact label="client_id"><Copyable text={clientID} label="client_id" /></Fact>
+        <Fact label="client_secret"><Copyable text={secret} label="client_secret" /></Fact>
+        <Fact label={t("variables")}><Copyable text={`CLIENT_ID=${clientID}\nCLIENT_SECRET=${secret}`} label={t("variables")} /></Fact>
       </dl>
       <div class="dialog-foot">
         <button type="button" class="wa-brand" onClick={onKept}>

@@ -8,10 +8,9 @@ import { link, place, PRODUCTION } from "~/place";
 import { isOwner, refresh } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
-import { confirm } from "~/ui/confirm";
 import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Input } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { List } from "~/ui/list";
 import { RowButtons } from "~/ui/row-buttons";
@@ -42,16 +41,13 @@ export function Environments({ app }: { app: Application }) {
   const action = useAction();
   const named = useSignal<Environment | "new" | undefined>(undefined);
 
-  async function remove(env: Environment) {
-    const title = t("deleteTitle", { name: env.name });
-    if (!(await confirm({ title, text: t("deleteText"), action: common("delete"), name: env.name, everywhere: true }))) return;
-    await action.run(async () => {
-      const params = { path: { application: app.id, env: env.id } };
-      await ask(api.DELETE("/console/api/application/{application}/environment/{env}/", { params, body: { name: env.name } }));
-      if (place.value?.env === env.id) route(`/console/${app.id}/${PRODUCTION}/settings`, true);
+  const remove = ({ id: env, name }: Environment) =>
+    action.confirmed({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name, everywhere: true }, async () => {
+      const params = { path: { application: app.id, env } };
+      await ask(api.DELETE("/console/api/application/{application}/environment/{env}/", { params, body: { name } }));
+      if (place.value?.env === env) route(`/console/${app.id}/${PRODUCTION}/settings`, true);
       await refresh();
     });
-  }
 
   const buttons = (env: Environment) =>
     env.id !== PRODUCTION && (
@@ -106,9 +102,7 @@ function Naming({ app, named, onClose }: { app: Application; named: Environment 
       onSave={save}
       onSaved={refresh}
     >
-      <Field label={common("name")}>
-        <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={old?.name ?? ""} />
-      </Field>
+      <Input label={common("name")} name="name" required maxLength={64} autofocus defaultValue={old?.name ?? ""} />
     </FormDialog>
   );
 }

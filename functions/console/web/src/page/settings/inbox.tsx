@@ -8,13 +8,14 @@ import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
 import { Choice } from "~/ui/choice";
-import { confirm } from "~/ui/confirm";
 import { Copyable } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
+import { Fact } from "~/ui/facts";
 import { Json } from "~/ui/json";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
+import { Search } from "~/ui/search";
 import { SettingsPage } from "./layout";
 import { type Call, KINDS, type Kind, type Message, read, type Seen } from "./message";
 import { Webhook } from "./webhook";
@@ -57,13 +58,11 @@ export function Inbox() {
     return () => clearInterval(timer);
   }, [messages.reload]);
 
-  async function clear() {
-    if (!(await confirm({ title: t("clear"), text: t("clearText"), action: t("clear") }))) return;
-    await action.run(async () => {
+  const clear = () =>
+    action.confirmed({ title: t("clear"), text: t("clearText"), action: t("clear") }, async () => {
       await fetchInbox("DELETE", "");
       await messages.reload();
     });
-  }
 
   const hooks = session.value?.features.hook_url ?? "";
   const actions = (
@@ -88,15 +87,8 @@ export function Inbox() {
         </p>
       )}
       <div class="row filters" role="search">
-        <input
-          type="search"
-          class="search"
-          aria-label={t("contains")}
-          placeholder={t("contains")}
-          value={contains.value}
-          onChange={(event) => (contains.value = event.currentTarget.value)}
-        />
-        <Choice label={t("kind")} values={KINDS} chosen={kind.value} onChoose={(value) => (kind.value = value)} />
+        <Search label={t("contains")} filter={contains} />
+        <Choice label={t("kind")} values={KINDS} filter={kind} />
       </div>
       <ErrorNote error={action.failure.value} />
       <Load from={messages}>
@@ -150,10 +142,8 @@ function Reader({ message, onClose }: { message: Message | undefined; onClose: (
       {seen && (
         <>
           <dl class="facts">
-            <dt>{t("from")}</dt>
-            <dd>{seen.from || "–"}</dd>
-            <dt>{t("to")}</dt>
-            <dd>{seen.to || "–"}</dd>
+            <Fact label={t("from")}>{seen.from || "–"}</Fact>
+            <Fact label={t("to")}>{seen.to || "–"}</Fact>
           </dl>
           <pre class="log" tabIndex={0}>
             {seen.text}

@@ -7,10 +7,10 @@ import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
 import { useAction } from "~/ui/action";
-import { confirm } from "~/ui/confirm";
 import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Fact } from "~/ui/facts";
+import { Input } from "~/ui/field";
 import { useFilter } from "~/ui/filter";
 import { Do } from "~/ui/form";
 import { FormDialog } from "~/ui/form-dialog";
@@ -154,18 +154,16 @@ function put(provider: string, body: Change) {
 
 function Provider({ now, onSaved }: { now: Setting; onSaved: () => Promise<void> }) {
   const { provider } = now;
-  const { failure, run } = useAction();
+  const { failure, confirmed } = useAction();
   const chat = isChat(provider);
   const whole = now.app_id !== "" && now.secrets.length > 0 && (chat || now.base_url !== "");
   const path = `/hserve/v2.0/idp/${provider}/`;
 
-  async function remove() {
-    if (!(await confirm({ title: t("removeTitle", { name: nameOf(provider) }), text: t("removeText"), action: t("remove"), name: provider }))) return;
-    await run(async () => {
+  const remove = () =>
+    confirmed({ title: t("removeTitle", { name: nameOf(provider) }), text: t("removeText"), action: t("remove"), name: provider }, async () => {
       await put(provider, { app_id: "", base_url: "", app_secret: null });
       await onSaved();
     });
-  }
 
   return (
     <>
@@ -174,10 +172,7 @@ function Provider({ now, onSaved }: { now: Setting; onSaved: () => Promise<void>
       </p>
       {!whole && <p class="note warn">{t(chat ? "incompleteChat" : "incomplete")}</p>}
       <dl class="facts">
-        <dt>{t("callback")}</dt>
-        <dd>
-          <Copyable text={location.origin + path + "callback/"} label={t("callback")} />
-        </dd>
+        <Fact label={t("callback")}><Copyable text={location.origin + path + "callback/"} label={t("callback")} /></Fact>
       </dl>
       <SettingForm
         key={place.value?.env}
@@ -216,18 +211,10 @@ function Adding({ open, onClose, onAdded }: { open: boolean; onClose: () => void
 
   return (
     <FormDialog title={t("add")} draft="login-provider" open={open} onClose={onClose} onSave={save} onSaved={onAdded}>
-      <Field label={t("name")} hint={t("nameHint")}>
-        <input name="name" type="text" required maxLength={34} pattern="[a-z0-9\-]+" autofocus autocomplete="off" spellcheck={false} />
-      </Field>
-      <Field label={t("issuer")} hint={t("issuerHint")}>
-        <input name="base_url" type="url" required maxLength={512} autocomplete="off" spellcheck={false} />
-      </Field>
-      <Field label={t("clientID")}>
-        <input name="app_id" type="text" required maxLength={64} autocomplete="off" spellcheck={false} />
-      </Field>
-      <Field label={t("clientSecret")}>
-        <input name="app_secret" type="password" required maxLength={8192} autocomplete="new-password" />
-      </Field>
+      <Input label={t("name")} hint={t("nameHint")} name="name" required maxLength={34} pattern="[a-z0-9\-]+" autofocus spellcheck={false} />
+      <Input label={t("issuer")} hint={t("issuerHint")} name="base_url" type="url" required maxLength={512} spellcheck={false} />
+      <Input label={t("clientID")} name="app_id" required maxLength={64} spellcheck={false} />
+      <Input label={t("clientSecret")} name="app_secret" type="password" required maxLength={8192} autocomplete="new-password" />
     </FormDialog>
   );
 }

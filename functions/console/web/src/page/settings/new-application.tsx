@@ -5,7 +5,7 @@ import type { components } from "~/api/schema";
 import { refresh } from "~/session";
 import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
-import { Field } from "~/ui/field";
+import { Input } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { Credentials } from "./credentials";
 
@@ -41,9 +41,7 @@ export function NewApplication({ open, onClose, onMade }: { open: boolean; onClo
         onSave={save}
         onSaved={(it) => (made.value = it)}
       >
-        <Field label={common("name")} hint={t("nameHint")}>
-          <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" />
-        </Field>
+        <Input label={common("name")} hint={t("nameHint")} name="name" required maxLength={64} autofocus />
       </FormDialog>
       <Dialog title={t("made", { name: made.value?.name ?? "" })} open={made.value !== undefined} onClose={done}>
         <Credentials clientID={made.value?.client_id ?? ""} secret={made.value?.client_secret ?? ""} onKept={done} />

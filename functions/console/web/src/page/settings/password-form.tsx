@@ -3,7 +3,7 @@ import { ownsAll } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 
@@ -34,9 +34,7 @@ export function PasswordForm({ account, own }: { account: number; own: boolean }
       <h2>{t("title")}</h2>
       <fieldset disabled={(!own && !ownsAll.value) || action.busy.value}>
         {own && (
-          <Field label={t("old")}>
-            <input name="old" type="password" required autocomplete="current-password" />
-          </Field>
+          <Input label={t("old")} name="old" type="password" required autocomplete="current-password" />
         )}
         <Field label={t("new")} hint={`${t("hint")} ${own ? t("ownEnd") : t("otherEnd")}`}>
           <input name="new" type="password" required minLength={10} maxLength={128} autocomplete="new-password" />

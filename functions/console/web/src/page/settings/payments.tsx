@@ -5,6 +5,7 @@ import { application } from "~/session";
 import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Copyable } from "~/ui/copy";
+import { Fact } from "~/ui/facts";
 import { Load, useLoad } from "~/ui/load";
 import { Tabs } from "~/ui/tabs";
 import { paymentWords, type Vendor, VENDORS } from "~/vendor";
@@ -64,14 +65,8 @@ function OfVendor({ vendor }: { vendor: Vendor }) {
       {(now) => (
         <>
           <dl class="facts">
-            <dt>{t("notify")}</dt>
-            <dd>
-              <Copyable text={notifyURL(vendor)} label={t("notify")} />
-            </dd>
-            <dt>{t("changed")}</dt>
-            <dd>
-              <Ago at={Math.max(0, now.updated_at)} />
-            </dd>
+            <Fact label={t("notify")}><Copyable text={notifyURL(vendor)} label={t("notify")} /></Fact>
+            <Fact label={t("changed")}><Ago at={Math.max(0, now.updated_at)} /></Fact>
           </dl>
           <SettingForm
             key={place.value?.env}

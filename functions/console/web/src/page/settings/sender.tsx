@@ -1,7 +1,7 @@
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { mayChange } from "~/session";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Badge } from "~/ui/badge";
 import { ErrorNote } from "~/ui/error-note";
@@ -18,7 +18,6 @@ const t = texts({
   confirmed: ["confirmed", "已确认"],
   domain: ["Verify the domain instead", "改为验证域名"],
   link: ["Amazon SES sent a link to {address}. Open it, then send the code.", "Amazon SES 已向 {address} 发送链接。打开后再发送验证码。"],
-  name: ["Name", "名称"],
   rates: ["{sent} sent, {bounced} bounced, {complained} complaints", "已发送 {sent}，退信 {bounced}，投诉 {complained}"],
   records: ["Add these DNS records, then send the code. New records can take hours to work.", "添加以下 DNS 记录后再发送验证码。新记录可能需要数小时生效。"],
   reopen: ["Reopen", "重新启用"],
@@ -27,7 +26,6 @@ const t = texts({
   title: ["Confirm the sender", "确认发件人"],
   type: ["Type", "类型"],
   unconfirmed: ["not confirmed", "未确认"],
-  value: ["Value", "值"],
   verify: ["Verify", "验证"],
   why: ["This application can't send from {address} until you confirm it.", "确认前，本应用无法使用 {address} 发送邮件。"],
 });
@@ -98,9 +96,9 @@ function Waiting({ now }: { now: Sender }) {
       <table>
         <thead>
           <tr>
-            <th>{t("name")}</th>
+            <th>{common("name")}</th>
             <th>{t("type")}</th>
-            <th>{t("value")}</th>
+            <th>{common("value")}</th>
           </tr>
         </thead>
         <tbody>

@@ -3,13 +3,12 @@ import { common, texts } from "~/text";
 import { type Action, useAction } from "~/ui/action";
 import { Badge } from "~/ui/badge";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 
 const t = texts({
   keep: ["Leave empty to keep the current value.", "留空则保持不变。"],
-  nothing: ["No changes to save.", "没有改动。"],
   notSet: ["not set", "未设置"],
   pem: ["PEM, including the -----BEGIN and -----END lines.", "PEM 格式，从 -----BEGIN 到 -----END。"],
   remove: ["Remove {name}", "移除 {name}"],
@@ -44,7 +43,7 @@ export function SettingForm({
     const nothing = Object.keys(change).length === 0;
     if (!nothing && !(await action.run(() => onSave(change)))) return false;
     form.reset();
-    toast(nothing ? t("nothing") : common("saved"));
+    toast(nothing ? common("noChanges") : common("saved"));
     return true;
   }
 
@@ -66,9 +65,7 @@ function MemberField({ member, now, isSet }: { member: Member; now: string; isSe
   const props = { name, maxLength, autocomplete: "off", spellcheck: false };
   if (kind === "line") {
     return (
-      <Field label={label} hint={member.hint}>
-        <input type="text" {...props} defaultValue={now} />
-      </Field>
+      <Input label={label} hint={member.hint} {...props} defaultValue={now} />
     );
   }
   if (kind === "lines" || kind === "pem") {

@@ -1,19 +1,13 @@
-import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
-import type { components } from "~/api/schema";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
-import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
-import { longer, More } from "~/ui/more";
-
-type Suppression = components["schemas"]["MailSuppression"];
+import { LoadedList } from "~/ui/loaded-list";
+import { usePages } from "~/ui/more";
 
 const t = texts({
   address: ["Address", "地址"],
@@ -33,56 +27,39 @@ const PAGE = 50;
 
 /** The addresses that get no email of the application, because one bounced or its reader complained. */
 export function Suppressions() {
-  const limit = useSignal(PAGE);
   const action = useAction();
-  const found = useLoad(
-    () => ask(api.GET("/oserve/v3/mail-setting/suppression/", { params: { query: { limit: limit.value } } })),
-    [place.value, limit.value],
-  );
+  const found = usePages(PAGE, (limit) => ask(api.GET("/oserve/v3/mail-setting/suppression/", { params: { query: { limit } } })), [place.value]);
 
-  async function allow(address: string) {
-    const asked = { title: t("allowTitle", { address }), text: t("allowText"), action: t("allow"), name: address };
-    if (!(await confirm(asked))) return;
-    await action.run(async () => {
+  const allow = (address: string) =>
+    action.confirmed({ title: t("allowTitle", { address }), text: t("allowText"), action: t("allow"), name: address }, async () => {
       await ask(api.DELETE("/oserve/v3/mail-setting/suppression/{address}/", { params: { path: { address } } }));
       await found.reload();
     });
-  }
 
   return (
     <section class="card part" aria-label={t("title")}>
       <h2>{t("title")}</h2>
       <ErrorNote error={action.failure.value} />
-      <Load from={found}>
-        {({ objects, meta }) =>
-          objects.length === 0 ? (
-            <p class="quiet">{t("none")}</p>
-          ) : (
-            <>
-              <List<Suppression>
-                label={t("title")}
-                rows={objects}
-                rowKey={(row) => row.address}
-                columns={[
-                  { label: t("address"), cell: (row) => <code>{row.address}</code>, by: (row) => row.address },
-                  { label: t("kind"), cell: (row) => t(row.kind) },
-                  { label: t("reason"), cell: (row) => row.reason },
-                  { label: t("when"), cell: (row) => <Ago at={row.created_at} />, by: (row) => row.created_at },
-                  {
-                    label: "",
-                    cell: (row) => (
-                      <button type="button" disabled={!mayChange.value || action.busy.value} onClick={() => void allow(row.address)}>
-                        {t("allow")}
-                      </button>
-                    ),
-                  },
-                ]}
-              />
-              <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
-            </>
-          )
-        }
-      </Load>
+      <LoadedList
+        label={t("title")}
+        from={found}
+        none={t("none")}
+        rowKey={(row) => row.address}
+        columns={[
+          { label: t("address"), cell: (row) => <code>{row.address}</code>, by: (row) => row.address },
+          { label: t("kind"), cell: (row) => t(row.kind) },
+          { label: t("reason"), cell: (row) => row.reason },
+          { label: t("when"), cell: (row) => <Ago at={row.created_at} />, by: (row) => row.created_at },
+          {
+            label: "",
+            cell: (row) => (
+              <button type="button" disabled={!mayChange.value || action.busy.value} onClick={() => void allow(row.address)}>
+                {t("allow")}
+              </button>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 
 import { texts } from "~/text";
 import { Badge } from "~/ui/badge";
+import { Fact } from "~/ui/facts";
 import { Field } from "~/ui/field";
 import { type Call, signedBy } from "./message";
 
@@ -46,21 +47,10 @@ export function Webhook({ call }: { call: Call }) {
           {Object.entries(call.headers)
             .sort(([a], [b]) => a.localeCompare(b))
             .map(([name, value]) => (
-              <HeaderLine key={name} name={name} value={value} />
+              <Fact key={name} label={name}><code>{value}</code></Fact>
             ))}
         </dl>
       </details>
-    </>
-  );
-}
-
-function HeaderLine({ name, value }: { name: string; value: string }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        <code>{value}</code>
-      </dd>
     </>
   );
 }

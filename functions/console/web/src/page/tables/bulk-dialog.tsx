@@ -1,20 +1,17 @@
 import { useSignal } from "@preact/signals";
 
-import type { components } from "~/api/schema";
 import { exact } from "~/format";
 import { common, texts } from "~/text";
 import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
 import { useDraft } from "~/ui/use-draft";
 import { BulkChange, type Change } from "./bulk";
 import { fromText } from "./cell";
 import type { Column } from "./columns";
-import type { Rows } from "./rows";
-
-type Table = components["schemas"]["Table"];
+import type { RowsDialog } from "./rows";
 
 const t = texts({
   background: [
@@ -38,19 +35,7 @@ const t = texts({
 });
 
 /** Changes or deletes every row that the grid's condition finds. */
-export function BulkDialog({
-  table,
-  columns,
-  rows,
-  open,
-  onClose,
-}: {
-  table: Table;
-  columns: readonly Column[];
-  rows: Rows;
-  open: boolean;
-  onClose: () => void;
-}) {
+export function BulkDialog({ table, columns, rows, open, onClose }: RowsDialog) {
   const own = columns.filter((column) => !column.built_in);
   const how = useSignal("set");
   const name = useSignal("");
@@ -108,9 +93,7 @@ export function BulkDialog({
           </Field>
         )}
         {(how.value === "set" || how.value === "increase") && (
-          <Field label={t("value")}>
-            <input name="value" type="text" autocomplete="off" required={how.value === "increase"} />
-          </Field>
+          <Input label={t("value")} name="value" required={how.value === "increase"} />
         )}
         <p class="hint">{t("background")}</p>
         {running.value && <Shown of={running.value} />}

@@ -1,16 +1,12 @@
 import { useSignal } from "@preact/signals";
 
-import type { components } from "~/api/schema";
 import { exact } from "~/format";
 import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import type { Column } from "./columns";
 import { download, Export, type Format } from "./export";
-import type { Rows } from "./rows";
-
-type Table = components["schemas"]["Table"];
+import type { RowsDialog } from "./rows";
 
 const t = texts({
   all: ["Exports {n:matching row|matching rows}, in the order of the grid.", "导出全部 {n} 行匹配的数据，顺序与表格一致。"],
@@ -24,19 +20,7 @@ const t = texts({
 });
 
 /** Reads the rows that the grid shows into a file. */
-export function ExportDialog({
-  table,
-  columns,
-  rows,
-  open,
-  onClose,
-}: {
-  table: Table;
-  columns: readonly Column[];
-  rows: Rows;
-  open: boolean;
-  onClose: () => void;
-}) {
+export function ExportDialog({ table, columns, rows, open, onClose }: RowsDialog) {
   const running = useSignal<Export | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const total = rows.total.value ?? 0;

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 
 import { mayChange } from "~/session";
 import { texts } from "~/text";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { fromText, isSame, toText } from "./cell";
 import type { Column } from "./columns";
 
@@ -70,15 +70,11 @@ function FieldInput({ column, text, onType }: { column: Column; text: string; on
     case "integer":
     case "number":
       return (
-        <Field label={label} hint={description || t("number")}>
-          <input type="text" inputMode="decimal" {...common} onInput={onInput} />
-        </Field>
+        <Input label={label} hint={description || t("number")} inputMode="decimal" {...common} onInput={onInput} />
       );
     case "date":
       return (
-        <Field label={label} hint={description}>
-          <input type="datetime-local" step="1" {...common} onInput={onInput} />
-        </Field>
+        <Input label={label} hint={description} type="datetime-local" step="1" {...common} onInput={onInput} />
       );
     case "string":
       return (

@@ -19,7 +19,6 @@ const t = texts({
   operator: ["Operator", "运算符"],
   remove: ["Remove condition {n}", "删除条件 {n}"],
   tooComplex: ["This filter is too complex for the builder. Edit it as JSON.", "此条件超出下方可表达的范围，请直接修改 JSON。"],
-  value: ["Value", "值"],
   where: ["where (JSON)", "where 条件（JSON）"],
 });
 
@@ -161,14 +160,14 @@ function Line({ columns, term, onChange }: { columns: readonly Column[]; term: T
         ))}
       </select>
       {column && operandOf(column, term.operator) === "flag" ? (
-        <select aria-label={t("value")} value={term.text === "false" ? "false" : "true"} onChange={(event) => onChange({ ...term, text: event.currentTarget.value })}>
+        <select aria-label={common("value")} value={term.text === "false" ? "false" : "true"} onChange={(event) => onChange({ ...term, text: event.currentTarget.value })}>
           <option value="true">{common("yes")}</option>
           <option value="false">{common("no")}</option>
         </select>
       ) : (
         <input
           type="text"
-          aria-label={t("value")}
+          aria-label={common("value")}
           autocomplete="off"
           placeholder={column && operandOf(column, term.operator) === "list" ? t("list") : ""}
           value={term.text}

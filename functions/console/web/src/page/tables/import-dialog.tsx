@@ -6,7 +6,8 @@ import { common, texts } from "~/text";
 import { copy } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Fact } from "~/ui/facts";
+import { Field, Input } from "~/ui/field";
 import { Form } from "~/ui/form";
 import { useRunning } from "~/ui/use-running";
 import { Import, read, type LineError, type Reading } from "./import";
@@ -72,9 +73,7 @@ export function ImportDialog({ table, open, onClose, onWritten }: { table: Table
     <Dialog wide title={t("title", { name: table.name })} open={open} onClose={() => (running.value?.stop(), (running.value = undefined), onClose())}>
       <Form draft={`import/${table.id}`} name={t("title", { name: table.name })} onSubmit={submit}>
         <p class="hint filters">{t("hint")}</p>
-        <Field label={t("file")} hint={t("kept")}>
-          <input name="file" type="file" accept=".csv,.json,.jsonl,.ndjson,.txt" />
-        </Field>
+        <Input label={t("file")} hint={t("kept")} name="file" type="file" accept=".csv,.json,.jsonl,.ndjson,.txt" />
         <Field label={t("paste")}>
           <textarea name="text" rows={5} spellcheck={false} class="code" />
         </Field>
@@ -123,8 +122,7 @@ function Errors({ errors, counts }: { errors: readonly LineError[]; counts: Read
     <dl class="facts line-errors" tabIndex={0} aria-label={common("status")}>
       {errors.slice(0, SHOWN).map((error, i) => (
         <div key={i}>
-          <dt>{t(counts, { n: error.line })}</dt>
-          <dd>{error.message}</dd>
+          <Fact label={t(counts, { n: error.line })}>{error.message}</Fact>
         </div>
       ))}
       {errors.length > SHOWN && <p>{t("more", { n: exact(errors.length - SHOWN) })}</p>}

@@ -9,13 +9,12 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Badge } from "~/ui/badge";
-import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
 import { Do } from "~/ui/form";
 import { FormDialog } from "~/ui/form-dialog";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
+import { useLoad } from "~/ui/load";
+import { LoadedList } from "~/ui/loaded-list";
 import { isOrdered } from "./columns";
 
 type Table = components["schemas"]["Table"];
@@ -29,7 +28,6 @@ const t = texts({
   ],
   building: ["building", "建立中"],
   column: ["Column {n}", "第 {n} 列"],
-  columns: ["Columns", "列"],
   delete: ["Delete index", "删除索引"],
   deleteOf: ["Delete index {name}", "删除索引 {name}"],
   deleteText: ["Queries on its columns become slower. The index can be built again.", "按其列的查询会变慢；可以重新建立。"],
@@ -42,7 +40,6 @@ const t = texts({
   none: ["none", "无"],
   noIndex: ["No indexes. Queries with a filter read every row.", "没有索引；带条件的查询会读取所有行。"],
   ready: ["ready", "可用"],
-  state: ["Status", "状态"],
   unique: ["Unique", "唯一"],
 });
 
@@ -73,14 +70,11 @@ export function Indexes({ table, onChanged }: { table: Table; onChanged: () => P
   // The table names its indexed columns, too.
   const changed = () => Promise.all([found.reload(), onChanged()]);
 
-  async function remove({ name, unique }: Index) {
-    const text = t(unique ? "deleteUnique" : "deleteText");
-    if (!(await confirm({ title: t("deleteTitle", { name }), text, action: t("delete"), name }))) return;
-    await action.run(async () => {
+  const remove = ({ name, unique }: Index) =>
+    action.confirmed({ title: t("deleteTitle", { name }), text: t(unique ? "deleteUnique" : "deleteText"), action: t("delete"), name }, async () => {
       await ask(api.DELETE("/oserve/v2.6/schema/{table}/index/{index}/", { params: { path: { ...path, index: name } } }));
       await changed();
     });
-  }
 
   return (
     <>
@@ -91,38 +85,31 @@ export function Indexes({ table, onChanged }: { table: Table; onChanged: () => P
         </button>
       </div>
       <ErrorNote error={action.failure.value} />
-      <Load from={found}>
-        {({ objects }) =>
-          objects.length === 0 ? (
-            <p class="quiet">{t("noIndex")}</p>
-          ) : (
-            <List<Index>
-              label={t("label")}
-              rows={objects}
-              rowKey={({ name }) => name}
-              columns={[
-                { label: t("name"), cell: ({ name }) => <code>{name}</code>, by: ({ name }) => name },
-                { label: t("columns"), cell: ({ fields }) => fields.join(", ") },
-                { label: t("unique"), cell: ({ unique }) => unique && <Badge tone="good">{t("unique")}</Badge> },
-                { label: t("state"), cell: (index) => <State index={index} /> },
-                {
-                  label: "",
-                  cell: (index) => (
-                    <Do
-                      class="icon"
-                      aria-label={t("deleteOf", { name: index.name })}
-                      disabled={!mayChange.value || isBuiltIn(table, index)}
-                      onClick={() => remove(index)}
-                    >
-                      <Trash2 size={16} />
-                    </Do>
-                  ),
-                },
-              ]}
-            />
-          )
-        }
-      </Load>
+      <LoadedList<Index>
+        label={t("label")}
+        from={found}
+        none={t("noIndex")}
+        rowKey={({ name }) => name}
+        columns={[
+          { label: t("name"), cell: ({ name }) => <code>{name}</code>, by: ({ name }) => name },
+          { label: common("columns"), cell: ({ fields }) => fields.join(", ") },
+          { label: t("unique"), cell: ({ unique }) => unique && <Badge tone="good">{t("unique")}</Badge> },
+          { label: common("status"), cell: (index) => <State index={index} /> },
+          {
+            label: "",
+            cell: (index) => (
+              <Do
+                class="icon"
+                aria-label={t("deleteOf", { name: index.name })}
+                disabled={!mayChange.value || isBuiltIn(table, index)}
+                onClick={() => remove(index)}
+              >
+                <Trash2 size={16} />
+              </Do>
+            ),
+          },
+        ]}
+      />
       <NewIndex table={table} open={open.value} onClose={() => (open.value = false)} onMade={changed} />
     </>
   );

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
 import { common, texts } from "~/text";
-import { Field } from "~/ui/field";
+import { Input } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { useDraft } from "~/ui/use-draft";
 import { ColumnsEditor } from "./columns-editor";
@@ -46,9 +46,7 @@ export function NewTable({ open, onClose, onMade }: { open: boolean; onClose: ()
       onSave={save}
       onSaved={({ id }) => onMade(id)}
     >
-      <Field label={common("name")} hint={t("hint")}>
-        <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" />
-      </Field>
+      <Input label={common("name")} hint={t("hint")} name="name" required maxLength={64} autofocus />
       <ColumnsEditor drafts={drafts.value} onChange={edit} disabled={false} />
       <p class="hint">{t("rows")}</p>
     </FormDialog>

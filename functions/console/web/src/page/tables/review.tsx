@@ -7,6 +7,7 @@ import { Badge, type Tone } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
+import { Fact } from "~/ui/facts";
 import { toast } from "~/ui/toast";
 import { show, toText } from "./cell";
 import type { Column } from "./columns";
@@ -125,17 +126,14 @@ function Staged({ columns, edit, edits }: { columns: readonly Column[]; edit: Ed
 function Value({ column, edit }: { column: Column; edit: Edit }) {
   const before = (edit.theirs ?? edit.base)[column.name];
   return (
-    <>
-      <dt>{column.name}</dt>
-      <dd>
-        {edit.kind === "change" && (
-          <>
-            <del title={toText(before).slice(0, 2000)}>{show(column, before) || "null"}</del> →{" "}
-          </>
-        )}
-        <ins>{show(column, edit.values[column.name]) || "null"}</ins>
-      </dd>
-    </>
+    <Fact label={column.name}>
+      {edit.kind === "change" && (
+        <>
+          <del title={toText(before).slice(0, 2000)}>{show(column, before) || "null"}</del> →{" "}
+        </>
+      )}
+      <ins>{show(column, edit.values[column.name]) || "null"}</ins>
+    </Fact>
   );
 }
 

@@ -3,6 +3,7 @@ import { signal, type Signal } from "@preact/signals";
 import { actingClient } from "~/acting";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
+import type { Column } from "./columns";
 
 /** A row of a table. */
 export type Row = components["schemas"]["Row"];
@@ -104,3 +105,12 @@ export class Rows {
     return ask(Promise.resolve(answer));
   }
 }
+
+/** What the dialogs of an action on many rows are given. */
+export type RowsDialog = {
+  table: components["schemas"]["Table"];
+  columns: readonly Column[];
+  rows: Rows;
+  open: boolean;
+  onClose: () => void;
+};

@@ -24,7 +24,6 @@ const t = texts({
     "A column's name and type can't be changed. Add a new column and remove the old one instead. Enter defaults as text in text columns and as JSON in other columns.",
     "列的名称与类型不可更改：请新增列并删除旧列。文本列的默认值为文本，其他列为 JSON。",
   ],
-  none: ["No changes to save.", "没有改动。"],
   removeText: ["The values in {names} are deleted immediately. This can't be undone.", "{names} 中的数据将立即丢失。"],
   removeTitle: ["Remove columns and their values?", "删除列及其数据？"],
   review: ["Review changes", "查看改动"],
@@ -114,7 +113,7 @@ export function Schema({ table, tag, onSaved }: { table: Table; tag: string; onS
 }
 
 function Effects({ change }: { change: SchemaChange }) {
-  if (change.effects.length === 0) return <p class="quiet">{t("none")}</p>;
+  if (change.effects.length === 0) return <p class="quiet">{common("noChanges")}</p>;
   return (
     <ul class="rules">
       {change.effects.map((effect, i) => (

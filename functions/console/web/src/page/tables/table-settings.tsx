@@ -8,7 +8,7 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { Do, Form, Submit } from "~/ui/form";
 import { useDraft } from "~/ui/use-draft";
 import { useTableWrite } from "./use-table-write";
@@ -80,15 +80,9 @@ export function TableSettings({ table, tag, onSaved }: { table: Table; tag: stri
             <input name="name" type="text" required maxLength={64} autocomplete="off" disabled={isUsers} defaultValue={table.name} />
           </Field>
           <p class="hint filters">{t("hint")}</p>
-          <Field label={t("writePerm")}>
-            <input name="write_perm" type="text" autocomplete="off" defaultValue={table.write_perm.join(", ")} />
-          </Field>
-          <Field label={t("read")} hint={t("rows")}>
-            <input name="read" type="text" autocomplete="off" defaultValue={(table.default_row_perm._read_perm ?? []).join(", ")} />
-          </Field>
-          <Field label={t("write")}>
-            <input name="write" type="text" autocomplete="off" defaultValue={(table.default_row_perm._write_perm ?? []).join(", ")} />
-          </Field>
+          <Input label={t("writePerm")} name="write_perm" defaultValue={table.write_perm.join(", ")} />
+          <Input label={t("read")} hint={t("rows")} name="read" defaultValue={(table.default_row_perm._read_perm ?? []).join(", ")} />
+          <Input label={t("write")} name="write" defaultValue={(table.default_row_perm._write_perm ?? []).join(", ")} />
           <Submit class="wa-brand">{common("save")}</Submit>
         </fieldset>
         <ErrorNote error={failure.value} />

@@ -2,7 +2,7 @@ import { useRoute } from "preact-iso";
 
 import { api, askTagged } from "~/api/client";
 import { link, place } from "~/place";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
@@ -12,7 +12,6 @@ import { Schema } from "./schema";
 import { TableSettings } from "./table-settings";
 
 const t = texts({
-  columns: ["Columns", "列"],
   indexes: ["Indexes", "索引"],
   rows: ["Rows", "数据"],
   settings: ["Name and permissions", "名称与权限"],
@@ -32,7 +31,7 @@ export function TablePage() {
             label={name}
             tabs={[
               { key: "rows", label: t("rows"), panel: () => <RowsPanel key={it.id} table={it} /> },
-              { key: "columns", label: t("columns"), panel: () => <Schema key={tag} table={it} tag={tag} onSaved={found.reload} /> },
+              { key: "columns", label: common("columns"), panel: () => <Schema key={tag} table={it} tag={tag} onSaved={found.reload} /> },
               { key: "indexes", label: t("indexes"), panel: () => <Indexes key={it.id} table={it} onChanged={found.reload} /> },
               { key: "settings", label: t("settings"), panel: () => <TableSettings key={tag} table={it} tag={tag} onSaved={found.reload} /> },
             ]}

@@ -1,22 +1,19 @@
-import { useSignal } from "@preact/signals";
-import { Plus } from "lucide-preact";
 import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
 import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
-import { mayChange } from "~/session";
-import { useKeys } from "~/shell/keys";
 import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Empty } from "~/ui/empty";
 import { useFilter } from "~/ui/filter";
 import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
-import { longer, More } from "~/ui/more";
-import { NameSearch } from "~/ui/named";
+import { Load } from "~/ui/load";
+import { More, usePages } from "~/ui/more";
+import { useNewButton } from "~/ui/new-button";
 import { Page } from "~/ui/page";
+import { Search } from "~/ui/search";
 import { useMaking } from "~/ui/use-making";
 import { NewTable } from "./new-table";
 
@@ -24,8 +21,6 @@ type Table = components["schemas"]["Table"];
 
 const t = texts({
   builtIn: ["users", "用户"],
-  changed: ["Updated", "修改时间"],
-  columns: ["Columns", "列"],
   indexes: ["Indexes", "索引列"],
   new: ["New table", "新建数据表"],
   none: ["No tables yet", "还没有自己的数据表"],
@@ -43,26 +38,19 @@ const PAGE = 100;
 export function Tables() {
   const { route } = useLocation();
   const making = useMaking();
-  const limit = useSignal(PAGE);
   const named = useFilter<string>("name");
-  const tables = useLoad(() => {
-    const query = { limit: limit.value, name__contains: named.value || undefined };
-    return ask(api.GET("/oserve/v1.8/table/", { params: { query } }));
-  }, [place.value, limit.value, named.value]);
-  const hrefOf = (table: Table) => link("tables", table.id);
-  const add = () => (making.value = mayChange.value);
-  useKeys([{ keys: "c", label: t("new"), run: add }]);
-
-  const create = (
-    <button class="wa-brand" disabled={!mayChange.value} onClick={add} title={`${t("new")} (c)`}>
-      <Plus size={16} /> {t("new")}
-    </button>
+  const tables = usePages(
+    PAGE,
+    (limit) => ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit, name__contains: named.value || undefined } } })),
+    [place.value, named.value],
   );
+  const hrefOf = (table: Table) => link("tables", table.id);
+  const create = useNewButton(t("new"), () => (making.value = true));
   return (
     <Page title={t("title")} actions={create}>
       {(named.value || tables.data?.objects.length !== 0) && (
         <div class="row filters" role="search">
-          <NameSearch filter={named} />
+          <Search filter={named} />
         </div>
       )}
       <Load from={tables}>
@@ -81,12 +69,12 @@ export function Tables() {
               href={hrefOf}
               columns={[
                 { label: common("name"), by: (table) => table.name, cell: (table) => <NameOf table={table} href={hrefOf(table)} /> },
-                { label: t("columns"), by: (table) => table.schema.fields.length, numeric: true, cell: (table) => table.schema.fields.length },
+                { label: common("columns"), by: (table) => table.schema.fields.length, numeric: true, cell: (table) => table.schema.fields.length },
                 { label: t("indexes"), cell: (table) => <span class="clip">{indexed(table)}</span> },
-                { label: t("changed"), by: (table) => table.updated_at, cell: (table) => <Ago at={table.updated_at} /> },
+                { label: common("updated"), by: (table) => table.updated_at, cell: (table) => <Ago at={table.updated_at} /> },
               ]}
             />
-            <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
+            <More meta={meta} onMore={tables.more} />
           </>
         )}
       </Load>

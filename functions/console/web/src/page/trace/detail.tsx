@@ -2,10 +2,11 @@ import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { moment } from "~/format";
 import { link, place } from "~/place";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Badge, Status } from "~/ui/badge";
 import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
+import { Fact } from "~/ui/facts";
 import { Load, useLoad } from "~/ui/load";
 import type { TraceNode } from "./waterfall";
 
@@ -18,8 +19,6 @@ const t = texts({
   conditions: ["Conditions", "条件"],
   entry: ["View log entry", "日志条目"],
   met: ["met", "满足"],
-  id: ["ID", "ID"],
-  log: ["Log", "日志"],
   nothing: ["This run printed nothing.", "没有输出。"],
   notMet: ["not met", "不满足"],
   notRecorded: ["The condition values were not recorded. Turn on tracing for this trigger to record them.", "未保存条件的判断过程：请开启触发器的追踪。"],
@@ -39,12 +38,8 @@ export function Detail({ node, above }: { node: TraceNode; above: readonly Trace
   return (
     <>
       <dl class="facts">
-        <dt>{t("started")}</dt>
-        <dd>{moment(new Date(node.at))}</dd>
-        <dt>{t("id")}</dt>
-        <dd>
-          <Copyable text={node.id} label={t("id")} />
-        </dd>
+        <Fact label={t("started")}>{moment(new Date(node.at))}</Fact>
+        <Fact label={common("id")}><Copyable text={node.id} label={common("id")} /></Fact>
       </dl>
       {node.kind === "event" && <EventDetail node={node} />}
       {node.kind === "trigger" && <Conditions trigger={Number(node.id)} event={event?.id ?? ""} />}
@@ -155,7 +150,7 @@ function JobDetail({ name, job }: { name: string; job: number }) {
           <a href={link("functions", name, "runs", job)}>{t("open")}</a>
         </p>
       )}
-      <h2>{t("log")}</h2>
+      <h2>{common("log")}</h2>
       <Load from={log}>
         {(text) =>
           text === "" ? (

@@ -1,7 +1,7 @@
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Status } from "~/ui/badge";
 import { List } from "~/ui/list";
@@ -10,12 +10,8 @@ import { Load, useLoad } from "~/ui/load";
 type Entry = components["schemas"]["TriggerLog"];
 
 const t = texts({
-  error: ["Error", "原因"],
   latest: ["Recent trigger actions", "触发器最近的动作"],
   none: ["No actions yet. They appear here when a trigger fires.", "触发器尚无动作。"],
-  status: ["Status", "状态"],
-  trigger: ["Trigger", "触发器"],
-  when: ["Time", "时间"],
 });
 
 const LATEST = 20;
@@ -54,16 +50,16 @@ function Traces({ entries }: { entries: Entry[] }) {
       href={hrefOf}
       columns={[
         {
-          label: t("when"),
+          label: common("time"),
           cell: (entry) => (
             <a href={hrefOf(entry)}>
               <Ago at={entry.created_at} />
             </a>
           ),
         },
-        { label: t("trigger"), cell: (entry) => <span class="clip">{entry.trigger_name}</span> },
-        { label: t("status"), cell: (entry) => <Status value={entry.status} /> },
-        { label: t("error"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
+        { label: common("trigger"), cell: (entry) => <span class="clip">{entry.trigger_name}</span> },
+        { label: common("status"), cell: (entry) => <Status value={entry.status} /> },
+        { label: common("error"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
       ]}
     />
   );

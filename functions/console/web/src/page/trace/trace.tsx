@@ -3,7 +3,7 @@ import { useLocation, useRoute } from "preact-iso";
 import { api, ask } from "~/api/client";
 import { duration } from "~/format";
 import { link, place } from "~/place";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
 import { Load, useLoad } from "~/ui/load";
@@ -22,8 +22,6 @@ const t = texts({
     "API 的每个响应都在 X-Request-Id 中给出追踪 ID，日志和运行记录也有链接。此处显示触发器因此所做的一切。",
   ],
   id: ["Trace ID", "追踪 ID"],
-  title: ["Trace", "追踪"],
-  traces: ["Trace", "追踪"],
   truncated: ["Only the oldest 200 actions are shown.", "仅显示最早的 200 个动作。"],
   succeeded: ["succeeded", "全部成功"],
 });
@@ -40,7 +38,7 @@ export function TracePage() {
   }
 
   return (
-    <Page title={trace || t("title")} crumbs={trace ? [{ label: t("traces"), href: link("trace") }] : []}>
+    <Page title={trace || common("trace")} crumbs={trace ? [{ label: common("trace"), href: link("trace") }] : []}>
       <form class="row filters" role="search" onSubmit={find}>
         <input key={trace} name="id" type="search" class="search" aria-label={t("id")} placeholder={t("id")} defaultValue={trace} />
         <button>{t("view")}</button>

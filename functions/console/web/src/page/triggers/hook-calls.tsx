@@ -1,11 +1,11 @@
 import { api, ask } from "~/api/client";
 import { bytes } from "~/format";
 import { place } from "~/place";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
+import { useLoad } from "~/ui/load";
+import { LoadedList } from "~/ui/loaded-list";
 
 const t = texts({
   calls: ["Calls", "调用记录"],
@@ -13,10 +13,8 @@ const t = texts({
   ipAddress: ["IP address", "来源"],
   method: ["Method", "方法"],
   none: ["No calls yet. Calls to the trigger's URL appear here.", "还没有调用。"],
-  result: ["Result", "结果"],
   rejected: ["rejected", "已拒绝"],
   size: ["Size", "大小"],
-  when: ["Time", "时间"],
 });
 
 /** The last calls of a hook, including rejected ones. */
@@ -26,32 +24,25 @@ export function HookCalls({ trigger }: { trigger: number }) {
     [trigger, place.value],
   );
   return (
-    <Load from={calls}>
-      {({ objects }) =>
-        objects.length === 0 ? (
-          <p class="quiet">{t("none")}</p>
-        ) : (
-          <List
-            label={t("calls")}
-            rows={objects}
-            rowKey={(call) => call.id}
-            columns={[
-              { label: t("when"), by: (call) => call.at, cell: (call) => <Ago at={call.at} /> },
-              { label: t("method"), cell: (call) => call.method },
-              { label: t("ipAddress"), cell: (call) => call.remote_address },
-              { label: t("size"), numeric: true, cell: (call) => bytes(call.size) },
-              {
-                label: t("result"),
-                cell: (call) => (
-                  <>
-                    <Badge tone={call.fired ? "good" : "bad"}>{call.fired ? t("fired") : t("rejected")}</Badge> {call.reason}
-                  </>
-                ),
-              },
-            ]}
-          />
-        )
-      }
-    </Load>
+    <LoadedList
+      label={t("calls")}
+      from={calls}
+      none={t("none")}
+      rowKey={(call) => call.id}
+      columns={[
+        { label: common("time"), by: (call) => call.at, cell: (call) => <Ago at={call.at} /> },
+        { label: t("method"), cell: (call) => call.method },
+        { label: t("ipAddress"), cell: (call) => call.remote_address },
+        { label: t("size"), numeric: true, cell: (call) => bytes(call.size) },
+        {
+          label: common("result"),
+          cell: (call) => (
+            <>
+              <Badge tone={call.fired ? "good" : "bad"}>{call.fired ? t("fired") : t("rejected")}</Badge> {call.reason}
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -6,7 +6,6 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
-import { confirm } from "~/ui/confirm";
 import { Copyable } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
@@ -85,17 +84,15 @@ export function NewKeys() {
 
 /** The webhooks of a trigger, each with a new key for the asking. */
 export function Keys({ trigger }: { trigger: Trigger }) {
-  const { failure, run } = useAction();
+  const { failure, confirmed } = useAction();
   const webhooks = [...trigger.actions].filter((action) => action.type === "webhook");
 
-  async function rotate(action: number, label: string, days: number) {
-    if (!(await confirm({ title: t("action"), text: t("rotateText", { days }), action: t("action") }))) return;
-    await run(async () => {
+  const rotate = (action: number, label: string, days: number) =>
+    confirmed({ title: t("action"), text: t("rotateText", { days }), action: t("action") }, async () => {
       const params = { path: { trigger: trigger.id, action } };
       const made = await ask(api.POST("/oserve/v3/trigger/{trigger}/action/{action}/key/", { params }));
       await show([{ label, key: made.key, activeAt: made.active_at }]);
     });
-  }
 
   if (webhooks.length === 0) return <p class="quiet">{t("noKeys")}</p>;
   return (
@@ -115,15 +112,13 @@ export function Keys({ trigger }: { trigger: Trigger }) {
 
 /** The address of a hook, and another one for the asking. */
 export function HookAddress({ trigger, url, onReset }: { trigger: number; url: string; onReset: () => Promise<void> }) {
-  const { failure, run } = useAction();
+  const { failure, confirmed } = useAction();
 
-  async function reset() {
-    if (!(await confirm({ title: t("reset"), text: t("resetText"), action: t("reset"), name: String(trigger) }))) return;
-    await run(async () => {
+  const reset = () =>
+    confirmed({ title: t("reset"), text: t("resetText"), action: t("reset"), name: String(trigger) }, async () => {
       await ask(api.POST("/oserve/v3/trigger/{trigger}/hook/", { params: { path: { trigger } } }));
       await onReset();
     });
-  }
 
   return (
     <>

@@ -3,22 +3,24 @@ import { RefreshCw, RotateCcw } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
-import { duration } from "~/format";
+import { duration, unixSeconds } from "~/format";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { Status } from "~/ui/badge";
-import { Choice } from "~/ui/choice";
+import { Choice, MomentChoice } from "~/ui/choice";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { useFilter } from "~/ui/filter";
 import { Do } from "~/ui/form";
 import { Json } from "~/ui/json";
-import { List } from "~/ui/list";
+import type { Column } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
-import { More } from "~/ui/more";
+import { LoadedList } from "~/ui/loaded-list";
+import { usePages } from "~/ui/more";
+import { Search } from "~/ui/search";
 import { toast } from "~/ui/toast";
 import { Views } from "~/ui/views";
 import { ReplayRange } from "./replay-range";
@@ -31,25 +33,20 @@ type Foreseen = components["schemas"]["Foreseen"];
 const t = texts({
   action: ["Action", "动作"],
   attempts: ["Attempts", "尝试"],
-  error: ["Error", "原因"],
   entry: ["Log entry", "执行详情"],
   failed: ["failed", "失败"],
   from: ["From", "从"],
   log: ["Log", "日志"],
   inProgress: ["This action is still in progress. It can be replayed after it ends.", "仍在执行或等待重试；结束后才能重放。"],
   none: ["No log entries.", "暂无记录。"],
-  result: ["Result", "结果"],
   range: ["Replay a time range…", "重放时间段…"],
   replay: ["Replay", "重放"],
   replayed: ["Replay started", "已重新执行"],
   settings: ["Open settings", "前往设置"],
-  status: ["Status", "状态"],
   subject: ["Subject", "对象"],
   succeeded: ["succeeded", "成功"],
   to: ["To", "至"],
   trace: ["View trace", "完整追踪"],
-  trigger: ["Trigger", "触发器"],
-  when: ["Time", "时间"],
   preview: ["Preview: {effect}", "重放将执行：{effect}"],
 });
 
@@ -64,13 +61,12 @@ function useWanted() {
     from: useFilter("from"),
     to: useFilter("to"),
   };
-  const seconds = (local: string) => (local ? Math.floor(new Date(local).getTime() / 1000) : undefined);
   const query = {
     success: wanted.success.value || undefined,
     action: Number(wanted.action.value) || undefined,
     subject_id: wanted.subject.value || undefined,
-    created_at__gte: seconds(wanted.from.value),
-    created_at__lte: seconds(wanted.to.value),
+    created_at__gte: unixSeconds(wanted.from.value),
+    created_at__lte: unixSeconds(wanted.to.value),
   };
   return { ...wanted, query };
 }
@@ -78,16 +74,16 @@ function useWanted() {
 /** The log of a trigger, or of all triggers, newest first. */
 export function Log({ trigger }: { trigger?: Trigger }) {
   const wanted = useWanted();
-  const limit = useSignal(PAGE);
   const chosen = useSignal<Entry | undefined>(undefined);
   const replaying = useSignal(false);
-  const query = { limit: limit.value, ...wanted.query };
-  const entries = useLoad(
-    () =>
-      trigger === undefined
-        ? ask(api.GET("/oserve/v3/trigger-log/", { params: { query } }))
-        : ask(api.GET("/oserve/v3/trigger/{trigger}/log/", { params: { path: { trigger: trigger.id }, query } })),
-    [trigger?.id, place.value, JSON.stringify(query)],
+  const entries = usePages(
+    PAGE,
+    (limit) => {
+      const query = { limit, ...wanted.query };
+      if (trigger === undefined) return ask(api.GET("/oserve/v3/trigger-log/", { params: { query } }));
+      return ask(api.GET("/oserve/v3/trigger/{trigger}/log/", { params: { path: { trigger: trigger.id }, query } }));
+    },
+    [trigger?.id, place.value, JSON.stringify(wanted.query)],
   );
 
   return (
@@ -99,18 +95,13 @@ export function Log({ trigger }: { trigger?: Trigger }) {
         </button>
         {trigger && <button onClick={() => (replaying.value = true)}>{t("range")}</button>}
       </Filters>
-      <Load from={entries}>
-        {({ objects, meta }) =>
-          objects.length === 0 ? (
-            <p class="quiet">{t("none")}</p>
-          ) : (
-            <>
-              <Entries entries={objects} ofAll={trigger === undefined} onChoose={(entry) => (chosen.value = entry)} />
-              <More meta={meta} onMore={() => (limit.value += PAGE)} />
-            </>
-          )
-        }
-      </Load>
+      <LoadedList
+        label={t("log")}
+        from={entries}
+        none={t("none")}
+        rowKey={(entry) => entry.id}
+        columns={columnsOf(trigger === undefined, (entry) => (chosen.value = entry))}
+      />
       <Dialog wide title={t("entry")} open={chosen.value !== undefined} onClose={() => (chosen.value = undefined)}>
         {chosen.value && <Details entry={chosen.value} onReplayed={entries.reload} />}
       </Dialog>
@@ -132,77 +123,51 @@ type FiltersProps = { trigger: Trigger | undefined; wanted: ReturnType<typeof us
 
 /** The filters of the log. */
 function Filters({ trigger, wanted, children }: FiltersProps) {
-  const moment = (name: "from" | "to") => (
-    <label class="choice">
-      {t(name)}
-      <input type="datetime-local" value={wanted[name].value} onChange={(event) => (wanted[name].value = event.currentTarget.value)} />
-    </label>
-  );
   return (
     <div class="row filters" role="search">
       <Choice
-        label={t("result")}
+        label={common("result")}
         values={["1", "0"]}
         words={(value) => t(value === "1" ? "succeeded" : "failed")}
-        chosen={wanted.success.value}
-        onChoose={(value) => (wanted.success.value = value)}
+        filter={wanted.success}
       />
       {trigger && trigger.actions.length > 1 && (
         <Choice
           label={t("action")}
           values={trigger.actions.map(({ id }) => String(id))}
           words={(id) => actionWords(trigger.actions.find((action) => String(action.id) === id)!.type)}
-          chosen={wanted.action.value}
-          onChoose={(value) => (wanted.action.value = value)}
+          filter={wanted.action}
         />
       )}
-      <input
-        type="search"
-        class="search"
-        aria-label={t("subject")}
-        placeholder={t("subject")}
-        value={wanted.subject.value}
-        onChange={(event) => (wanted.subject.value = event.currentTarget.value)}
-      />
-      {moment("from")}
-      {moment("to")}
+      <Search label={t("subject")} filter={wanted.subject} />
+      <MomentChoice label={t("from")} filter={wanted.from} />
+      <MomentChoice label={t("to")} filter={wanted.to} />
       {children}
     </div>
   );
 }
 
-function Entries({ entries, ofAll, onChoose }: { entries: Entry[]; ofAll: boolean; onChoose: (entry: Entry) => void }) {
-  const trigger = {
-    label: t("trigger"),
-    cell: (entry: Entry) => (
-      <a class="clip" href={link("triggers", entry.trigger)}>
-        {entry.trigger_name}
-      </a>
-    ),
+function columnsOf(ofAll: boolean, onChoose: (entry: Entry) => void): Column<Entry>[] {
+  const trigger: Column<Entry> = {
+    label: common("trigger"),
+    cell: (entry) => <a class="clip" href={link("triggers", entry.trigger)}>{entry.trigger_name}</a>,
   };
-  return (
-    <List
-      label={t("log")}
-      rows={entries}
-      rowKey={(entry) => entry.id}
-      columns={[
-        {
-          label: t("when"), by: (entry: Entry) => entry.created_at,
-          cell: (entry) => (
-            <button class="link" onClick={() => onChoose(entry)}>
-              <Ago at={entry.created_at} />
-            </button>
-          ),
-        },
-        ...(ofAll ? [trigger] : []),
-        { label: t("action"), cell: (entry) => (entry.action_type ? actionWords(entry.action_type) : "–") },
-        { label: t("status"), by: (entry: Entry) => entry.status, cell: (entry) => <Status value={entry.status} /> },
-        { label: t("attempts"), by: (entry: Entry) => entry.attempts.length, numeric: true, cell: (entry) => entry.attempts.length },
-        { label: t("subject"), by: (entry: Entry) => entry.subject_id, cell: (entry) => <code class="clip">{entry.subject_id}</code> },
-        { label: t("error"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
-      ]}
-    />
-  );
+  return [
+    {
+      label: common("time"), by: (entry) => entry.created_at,
+      cell: (entry) => (
+        <button class="link" onClick={() => onChoose(entry)}>
+          <Ago at={entry.created_at} />
+        </button>
+      ),
+    },
+    ...(ofAll ? [trigger] : []),
+    { label: t("action"), cell: (entry) => (entry.action_type ? actionWords(entry.action_type) : "–") },
+    { label: common("status"), by: (entry) => entry.status, cell: (entry) => <Status value={entry.status} /> },
+    { label: t("attempts"), by: (entry) => entry.attempts.length, numeric: true, cell: (entry) => entry.attempts.length },
+    { label: t("subject"), by: (entry) => entry.subject_id, cell: (entry) => <code class="clip">{entry.subject_id}</code> },
+    { label: common("error"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
+  ];
 }
 
 /** The settings page of each action type that needs settings. */

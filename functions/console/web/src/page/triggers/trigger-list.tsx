@@ -32,7 +32,6 @@ const t = texts({
   enabled: ["enabled", "已启用"],
   last: ["Last fired", "最近触发"],
   row: ["Row of", "数据表"],
-  title: ["Triggers", "触发器"],
   type: ["Type", "触发类型"],
 });
 
@@ -63,7 +62,7 @@ export function TriggerList({
   return (
     <>
       <List
-        label={t("title")}
+        label={common("triggers")}
         rows={triggers}
         rowKey={(trigger) => trigger.id}
         href={hrefOf}

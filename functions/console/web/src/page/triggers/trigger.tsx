@@ -7,7 +7,6 @@ import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
-import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { Do } from "~/ui/form";
 import { Json } from "~/ui/json";
@@ -32,9 +31,7 @@ const t = texts({
   disable: ["Disable", "停用"],
   enable: ["Enable", "启用"],
   keys: ["Keys", "密钥"],
-  log: ["Log", "日志"],
   try: ["Try", "试运行"],
-  triggers: ["Triggers", "触发器"],
   firesOn: ["Fires on: {what}", "等待：{what}"],
   evaluations: ["Evaluations", "为何（未）触发"],
 });
@@ -44,24 +41,21 @@ export function TriggerPage() {
   const { route } = useLocation();
   const id = Number(useRoute().params.trigger);
   const params = { path: { trigger: id } };
-  const { failure, run } = useAction();
+  const { failure, run, confirmed } = useAction();
   const found = useLoad(() => ask(api.GET("/oserve/v3/trigger/{trigger}/", { params })), [id, place.value]);
   const name = found.data?.name ?? String(id);
 
-  async function enable(enabled: boolean) {
-    await run(async () => {
+  const enable = (enabled: boolean) =>
+    run(async () => {
       await ask(api.PUT("/oserve/v3/trigger/{trigger}/", { params, body: { enabled } }));
       await found.reload();
     });
-  }
 
-  async function remove() {
-    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name }))) return;
-    await run(async () => {
+  const remove = () =>
+    confirmed({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name }, async () => {
       await ask(api.DELETE("/oserve/v3/trigger/{trigger}/", { params }));
       route(link("triggers"));
     });
-  }
 
   const actions = found.data && (
     <>
@@ -77,7 +71,7 @@ export function TriggerPage() {
     </>
   );
   return (
-    <Page title={name} crumbs={[{ label: t("triggers"), href: link("triggers") }]} actions={actions}>
+    <Page title={name} crumbs={[{ label: common("triggers"), href: link("triggers") }]} actions={actions}>
       <ErrorNote error={failure.value} />
       <Load from={found}>{(trigger) => <Details trigger={trigger} onChanged={found.reload} />}</Load>
       <NewKeys />
@@ -99,7 +93,7 @@ function Details({ trigger, onChanged }: { trigger: Trigger; onChanged: () => Pr
       <Tabs
         label={trigger.name}
         tabs={[
-          { key: "log", label: t("log"), panel: () => <Log trigger={trigger} /> },
+          { key: "log", label: common("log"), panel: () => <Log trigger={trigger} /> },
           { key: "why", label: t("evaluations"), panel: () => <Why trigger={trigger.id} /> },
           { key: "try", label: t("try"), panel: () => <Try trigger={trigger} onEnabled={onChanged} /> },
           ...(hasKeys ? [{ key: "keys", label: t("keys"), panel: () => <Keys trigger={trigger} /> }] : []),

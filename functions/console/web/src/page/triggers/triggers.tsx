@@ -1,21 +1,18 @@
-import { useSignal } from "@preact/signals";
-import { Plus } from "lucide-preact";
 import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
 import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
-import { mayChange } from "~/session";
-import { useKeys } from "~/shell/keys";
 import { common, texts } from "~/text";
 import { Choice } from "~/ui/choice";
 import { Empty } from "~/ui/empty";
 import { useFilter } from "~/ui/filter";
-import { Load, useLoad } from "~/ui/load";
-import { longer, More } from "~/ui/more";
-import { NameSearch } from "~/ui/named";
+import { Load } from "~/ui/load";
+import { More, usePages } from "~/ui/more";
+import { useNewButton } from "~/ui/new-button";
 import { Page } from "~/ui/page";
+import { Search } from "~/ui/search";
 import { Tabs } from "~/ui/tabs";
 import { Views } from "~/ui/views";
 import { Log } from "./log";
@@ -33,12 +30,10 @@ const t = texts({
   new: ["New trigger", "新建触发器"],
   none: ["No triggers yet", "还没有触发器"],
   noneLike: ["No triggers match these filters.", "没有符合条件的触发器。"],
-  status: ["Status", "状态"],
   teach: [
     "A trigger waits for an event – a row change, a payment, a schedule, a call – and then runs actions: it sends email, calls a webhook, runs a function. Create a trigger to get started.",
     "触发器等待某件事发生（数据变化、支付成功、定时、外部调用），然后执行动作：发邮件、调用 Webhook、运行云函数等。",
   ],
-  title: ["Triggers", "触发器"],
   traced: ["Tracing on", "保留追踪"],
   type: ["Type", "触发类型"],
 });
@@ -49,20 +44,13 @@ const FIRST = { name: "called", type: "incoming_webhook", condition: {}, actions
 /** The list of triggers, and the log of all of them. */
 export function Triggers() {
   const { route } = useLocation();
-  const add = () => mayChange.value && route(link("triggers", "new"));
-  useKeys([{ keys: "c", label: t("new"), run: add }]);
-
-  const button = (
-    <button class="wa-brand" disabled={!mayChange.value} onClick={add} title={`${t("new")} (c)`}>
-      <Plus size={16} /> {t("new")}
-    </button>
-  );
+  const button = useNewButton(t("new"), () => route(link("triggers", "new")));
   return (
-    <Page title={t("title")} actions={button}>
+    <Page title={common("triggers")} actions={button}>
       <Tabs
-        label={t("title")}
+        label={common("triggers")}
         tabs={[
-          { key: "triggers", label: t("title"), panel: () => <All button={button} /> },
+          { key: "triggers", label: common("triggers"), panel: () => <All button={button} /> },
           { key: "log", label: t("log"), panel: () => <Log /> },
           { key: "map", label: t("map"), panel: () => <TriggerMap /> },
         ]}
@@ -76,37 +64,34 @@ function All({ button }: { button: preact.ComponentChildren }) {
   const enabled = useFilter<"" | "1" | "0">("enabled");
   const traced = useFilter<"" | "1" | "0">("trace");
   const named = useFilter<string>("name");
-  const limit = useSignal(PAGE);
   const query = {
-    limit: limit.value,
     type: type.value || undefined,
     enabled: enabled.value || undefined,
     trace: traced.value || undefined,
     name__contains: named.value || undefined,
   };
-  const triggers = useLoad(
-    () => ask(api.GET("/oserve/v3/trigger/", { params: { query: { ...query, detail: "1" } } })),
+  const triggers = usePages(
+    PAGE,
+    (limit) => ask(api.GET("/oserve/v3/trigger/", { params: { query: { ...query, limit, detail: "1" } } })),
     [place.value, ...Object.values(query)],
   );
 
   return (
     <>
       <div class="row filters" role="search">
-        <NameSearch filter={named} />
-        <Choice label={t("type")} values={triggerTypes} words={typeWords} chosen={type.value} onChoose={(value) => (type.value = value)} />
+        <Search filter={named} />
+        <Choice label={t("type")} values={triggerTypes} words={typeWords} filter={type} />
         <Choice
-          label={t("status")}
+          label={common("status")}
           values={["1", "0"]}
           words={(value) => t(value === "1" ? "enabled" : "disabled")}
-          chosen={enabled.value}
-          onChoose={(value) => (enabled.value = value)}
+          filter={enabled}
         />
         <Choice
           label={t("traced")}
           values={["1", "0"]}
           words={(value) => common(value === "1" ? "yes" : "no")}
-          chosen={traced.value}
-          onChoose={(value) => (traced.value = value)}
+          filter={traced}
         />
         <Views list="triggers" />
       </div>
@@ -115,7 +100,7 @@ function All({ button }: { button: preact.ComponentChildren }) {
           objects.length > 0 ? (
             <>
               <TriggerList triggers={objects} newest={newest} tables={tables} onChanged={triggers.reload} />
-              <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
+              <More meta={meta} onMore={triggers.more} />
             </>
           ) : named.value || type.value || enabled.value || traced.value ? (
             <p class="quiet">{t("noneLike")}</p>

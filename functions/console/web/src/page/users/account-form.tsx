@@ -4,14 +4,13 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Field, Input } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 
 type User = components["schemas"]["User"];
 
 const t = texts({
-  email: ["Email", "邮箱"],
   hint: ["Empty fields stay unchanged.", "留空的项保持不变。"],
   password: ["New password", "新密码"],
   passwordHint: ["6 to 128 characters. Signs the user out on all devices.", "6 到 128 个字符；所有设备将退出登录。"],
@@ -38,15 +37,9 @@ export function AccountForm({ user, onSaved }: { user: User; onSaved: () => Prom
     <Form class="card narrow" draft={`user/${user.id}`} name={String(user.nickname || user.id)} onSubmit={save}>
       <p class="hint">{t("hint")}</p>
       <fieldset disabled={!mayChange.value}>
-        <Field label={t("username")}>
-          <input name="username" type="text" maxLength={128} autocomplete="off" />
-        </Field>
-        <Field label={t("email")}>
-          <input name="email" type="email" maxLength={254} autocomplete="off" />
-        </Field>
-        <Field label={t("phone")}>
-          <input name="phone" type="tel" autocomplete="off" />
-        </Field>
+        <Input label={t("username")} name="username" maxLength={128} />
+        <Input label={common("email")} name="email" type="email" maxLength={254} />
+        <Input label={t("phone")} name="phone" type="tel" />
         <Field label={t("password")} hint={t("passwordHint")}>
           <input name="new_password" type="password" minLength={6} maxLength={128} autocomplete="new-password" />
         </Field>

@@ -1,29 +1,22 @@
-import { useSignal } from "@preact/signals";
 
+import { useGroups } from "./groups";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
-import { place } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
-import { Load, useLoad } from "~/ui/load";
-import { longer, More } from "~/ui/more";
+import { Load } from "~/ui/load";
+import { More } from "~/ui/more";
 
 type User = components["schemas"]["User"];
 
 const t = texts({ none: ["No groups yet. Create one under Users, Groups.", "还没有用户组；请在“用户 · 用户组”中新建。"] });
 
-const PAGE = 100;
-
 /** The groups a user is in: each box is a change. */
 export function Membership({ user, onChanged }: { user: User; onChanged: () => Promise<void> }) {
   const action = useAction();
-  const limit = useSignal(PAGE);
-  const groups = useLoad(
-    () => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: limit.value } } })),
-    [place.value, limit.value],
-  );
+  const groups = useGroups();
 
   async function put(group: number, isIn: boolean) {
     const change = { op: isIn ? ("add" as const) : ("remove" as const), path: "/membership" as const, users: [user.id], groups: [group] };
@@ -50,7 +43,7 @@ export function Membership({ user, onChanged }: { user: User; onChanged: () => P
                 {group.name}
               </label>
             ))}
-            <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
+            <More meta={meta} onMore={groups.more} />
           </>
         )}
       </Load>

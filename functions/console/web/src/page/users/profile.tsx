@@ -19,7 +19,6 @@ const t = texts({
   all: ["All fields", "全部字段"],
   define: ["Add a field", "定义字段"],
   none: ["No custom fields yet. The built-in fields are listed below.", "还没有自定义字段。平台维护的字段见下方。"],
-  nothing: ["No changes to save.", "没有改动。"],
 });
 
 const USERS = "_userprofile";
@@ -52,7 +51,7 @@ function Fields({ user, columns, onSaved }: { user: User; columns: Column[]; onS
 
   async function save() {
     const body = changedValues(columns, user, typed);
-    if (Object.keys(body).length === 0) return void toast(t("nothing"));
+    if (Object.keys(body).length === 0) return void toast(common("noChanges"));
     await action.run(async () => {
       await ask(api.PUT("/userve/v2.6/miniapp/user_profile/{id}/", { params: { path: { id: user.id } }, body }));
       toast(common("saved"));

@@ -12,8 +12,8 @@ import { Badge } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { Do } from "~/ui/form";
-import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
+import { LoadedList } from "~/ui/loaded-list";
 
 type User = components["schemas"]["User"];
 type State = components["schemas"]["UserState"];
@@ -102,26 +102,19 @@ export function Sessions({ user, onClosed }: { user: User; onClosed: () => Promi
         )}
       </Load>
       <ErrorNote error={action.failure.value} />
-      <Load from={sessions}>
-        {({ objects }) =>
-          objects.length === 0 ? (
-            <p class="quiet">{t("none")}</p>
-          ) : (
-            <List
-              label={t("label")}
-              rows={objects}
-              rowKey={(s) => s.id}
-              columns={[
-                { label: t("method"), cell: (s) => loginWords(s.login_method) },
-                { label: t("device"), cell: (s) => <span class="clip" title={s.user_agent}>{s.user_agent || "–"}</span> },
-                { label: t("address"), cell: (s) => <code>{s.ip_address}</code> },
-                { label: t("loggedIn"), by: (s) => s.created_at, cell: (s) => <Ago at={s.created_at} /> },
-                { label: t("expires"), by: (s) => s.expires_at, cell: (s) => <Ago at={s.expires_at} /> },
-              ]}
-            />
-          )
-        }
-      </Load>
+      <LoadedList
+        label={t("label")}
+        from={sessions}
+        none={t("none")}
+        rowKey={(s) => s.id}
+        columns={[
+          { label: t("method"), cell: (s) => loginWords(s.login_method) },
+          { label: t("device"), cell: (s) => <span class="clip" title={s.user_agent}>{s.user_agent || "–"}</span> },
+          { label: t("address"), cell: (s) => <code>{s.ip_address}</code> },
+          { label: t("loggedIn"), by: (s) => s.created_at, cell: (s) => <Ago at={s.created_at} /> },
+          { label: t("expires"), by: (s) => s.expires_at, cell: (s) => <Ago at={s.expires_at} /> },
+        ]}
+      />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Plus } from "lucide-preact";
 
+import { useGroups } from "./groups";
 import { api, ask } from "~/api/client";
 import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
@@ -9,14 +10,13 @@ import { place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
-import { confirm } from "~/ui/confirm";
 import { Empty } from "~/ui/empty";
 import { ErrorNote } from "~/ui/error-note";
-import { Field } from "~/ui/field";
+import { Input } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
-import { longer, More } from "~/ui/more";
+import { Load } from "~/ui/load";
+import { LoadedList } from "~/ui/loaded-list";
+import { More, usePages } from "~/ui/more";
 import { RowButtons } from "~/ui/row-buttons";
 
 type SuperGroup = components["schemas"]["SuperGroup"];
@@ -27,7 +27,6 @@ const t = texts({
   deleteText: ["Its groups and their members are kept.", "其中的用户组及成员不受影响。"],
   deleteTitle: ["Delete the super group {name}?", "删除超级用户组 {name}？"],
   groups: ["Groups", "包含的用户组"],
-  id: ["ID", "ID"],
   list: ["Super groups", "超级用户组"],
   new: ["New super group", "新建超级用户组"],
   noGroups: ["No groups yet. Create a group first.", "还没有用户组。"],
@@ -41,24 +40,14 @@ const PAGE = 100;
 export function SuperGroups() {
   const action = useAction();
   const open = useSignal<SuperGroup | "new" | undefined>(undefined);
-  const supersLimit = useSignal(PAGE);
-  const groupsLimit = useSignal(PAGE);
-  const found = useLoad(
-    () =>
-      Promise.all([
-        ask(api.GET("/oserve/v1/user-supergroup/", { params: { query: { limit: supersLimit.value } } })),
-        ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: groupsLimit.value } } })),
-      ]),
-    [place.value, supersLimit.value, groupsLimit.value],
-  );
+  const found = usePages(PAGE, (limit) => ask(api.GET("/oserve/v1/user-supergroup/", { params: { query: { limit } } })), [place.value]);
+  const groups = useGroups();
 
-  async function remove({ id, name }: SuperGroup) {
-    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name }))) return;
-    await action.run(async () => {
+  const remove = ({ id, name }: SuperGroup) =>
+    action.confirmed({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name }, async () => {
       await ask(api.DELETE("/oserve/v1/user-supergroup/{id}/", { params: { path: { id } } }));
       await found.reload();
     });
-  }
 
   return (
     <>
@@ -68,49 +57,41 @@ export function SuperGroups() {
         </button>
       </p>
       <ErrorNote error={action.failure.value} />
-      <Load from={found}>
-        {([supers, groups]) => (
-          <>
-            {supers.objects.length === 0 ? (
-              <Empty title={t("none")} curl={command("/oserve/v1/user-supergroup/", { name: "everybody", children: groups.objects.slice(0, 2).map(({ id }) => id) })}>
-                <p>{t("teach")}</p>
-              </Empty>
-            ) : (
-              <Table all={supers.objects} onChange={(it) => (open.value = it)} onRemove={remove} />
-            )}
-            <More meta={supers.meta} onMore={() => (supersLimit.value = longer(supersLimit.value, PAGE))} />
-            {open.value && (
-              <Edit
-                of={open.value === "new" ? undefined : open.value}
-                groups={groups.objects}
-                more={<More meta={groups.meta} onMore={() => (groupsLimit.value = longer(groupsLimit.value, PAGE))} />}
-                onClose={() => (open.value = undefined)}
-                onSaved={found.reload}
-              />
-            )}
-          </>
-        )}
-      </Load>
+      <LoadedList
+        label={t("list")}
+        from={found}
+        none={<None groups={groups.data?.objects ?? []} />}
+        rowKey={(it) => it.id}
+        columns={[
+          { label: common("name"), cell: (it) => <span class="clip">{it.name}</span> },
+          { label: common("id"), cell: (it) => <code>{it.id}</code> },
+          { label: t("groups"), cell: (it) => <span class="clip">{it.user_group.map((group) => group.name).join(", ")}</span> },
+          { label: "", cell: (it) => <RowButtons name={it.name} onEdit={() => (open.value = it)} onDelete={() => remove(it)} /> },
+        ]}
+      />
+      {open.value && (
+        <Load from={groups}>
+          {({ objects, meta }) => (
+            <Edit
+              of={open.value === "new" ? undefined : open.value}
+              groups={objects}
+              more={<More meta={meta} onMore={groups.more} />}
+              onClose={() => (open.value = undefined)}
+              onSaved={found.reload}
+            />
+          )}
+        </Load>
+      )}
     </>
   );
 }
 
-function Table({ all, onChange, onRemove }: { all: SuperGroup[]; onChange: (it: SuperGroup) => void; onRemove: (it: SuperGroup) => unknown }) {
+function None({ groups }: { groups: Group[] }) {
+  const children = groups.slice(0, 2).map(({ id }) => id);
   return (
-    <List
-      label={t("list")}
-      rows={all}
-      rowKey={(it) => it.id}
-      columns={[
-        { label: common("name"), cell: (it) => <span class="clip">{it.name}</span> },
-        { label: t("id"), cell: (it) => <code>{it.id}</code> },
-        { label: t("groups"), cell: (it) => <span class="clip">{it.user_group.map((group) => group.name).join(", ")}</span> },
-        {
-          label: "",
-          cell: (it) => <RowButtons name={it.name} onEdit={() => onChange(it)} onDelete={() => onRemove(it)} />,
-        },
-      ]}
-    />
+    <Empty title={t("none")} curl={command("/oserve/v1/user-supergroup/", { name: "everybody", children })}>
+      <p>{t("teach")}</p>
+    </Empty>
   );
 }
 
@@ -136,9 +117,7 @@ function Edit({ of, groups, more, onClose, onSaved }: EditProps) {
       onSave={save}
       onSaved={onSaved}
     >
-      <Field label={common("name")}>
-        <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
-      </Field>
+      <Input label={common("name")} name="name" required maxLength={64} autofocus defaultValue={of?.name} />
       <fieldset>
         <legend>{t("groups")}</legend>
         {choices.length === 0 && <p class="quiet">{t("noGroups")}</p>}

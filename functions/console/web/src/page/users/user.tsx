@@ -7,10 +7,11 @@ import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { runnerOpen } from "~/runner/state";
 import { mayChange } from "~/session";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
 import { ErrorNote } from "~/ui/error-note";
+import { Fact } from "~/ui/facts";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
@@ -30,15 +31,11 @@ const t = texts({
   actText: ["Run functions as this user", "运行云函数时以该用户为调用者"],
   created: ["Joined", "注册时间"],
   files: ["Files", "文件"],
-  groups: ["Groups", "用户组"],
-  id: ["ID", "ID"],
   messages: ["Template messages", "模板消息"],
   noFiles: ["This user has not uploaded any files.", "该用户没有上传过文件。"],
   noOrders: ["This user has no orders.", "该用户没有订单。"],
-  orders: ["Orders", "订单"],
   profile: ["Profile", "资料"],
   sessions: ["Sessions", "会话"],
-  updated: ["Updated", "修改时间"],
   users: ["Users", "用户"],
   view: ["View as user", "以其视角查看"],
   viewText: ["See the rows of tables that this user can read", "查看数据表中该用户可读的数据"],
@@ -85,9 +82,9 @@ export function UserPage() {
                 { key: "profile", label: t("profile"), panel: () => <Profile user={user} onSaved={found.reload} /> },
                 { key: "account", label: t("account"), panel: () => <AccountForm user={user} onSaved={found.reload} /> },
                 { key: "sessions", label: t("sessions"), panel: () => <Sessions user={user} onClosed={found.reload} /> },
-                { key: "groups", label: t("groups"), panel: () => <Membership user={user} onChanged={found.reload} /> },
-                { key: "files", label: t("files"), panel: () => <FileList where={{ created_by: user.id }} owner={false} none={<p class="quiet">{t("noFiles")}</p>} /> },
-                { key: "orders", label: t("orders"), panel: () => <OrderList query={{ created_by: user.id }} none={<p class="quiet">{t("noOrders")}</p>} /> },
+                { key: "groups", label: common("groups"), panel: () => <Membership user={user} onChanged={found.reload} /> },
+                { key: "files", label: t("files"), panel: () => <FileList where={{ created_by: user.id }} owner={false} none={t("noFiles")} /> },
+                { key: "orders", label: common("orders"), panel: () => <OrderList query={{ created_by: user.id }} none={t("noOrders")} /> },
                 { key: "messages", label: t("messages"), panel: () => <Messages user={user} /> },
               ]}
             />
@@ -101,18 +98,9 @@ export function UserPage() {
 function Facts({ user }: { user: User }) {
   return (
     <dl class="facts">
-      <dt>{t("id")}</dt>
-      <dd>
-        <code>{user.id}</code>
-      </dd>
-      <dt>{t("created")}</dt>
-      <dd>
-        <Ago at={user.created_at} />
-      </dd>
-      <dt>{t("updated")}</dt>
-      <dd>
-        <Ago at={user.updated_at} />
-      </dd>
+      <Fact label={common("id")}><code>{user.id}</code></Fact>
+      <Fact label={t("created")}><Ago at={user.created_at} /></Fact>
+      <Fact label={common("updated")}><Ago at={user.updated_at} /></Fact>
     </dl>
   );
 }

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
@@ -7,10 +6,10 @@ import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Empty } from "~/ui/empty";
 import { useFilter } from "~/ui/filter";
-import { List } from "~/ui/list";
-import { Load, useLoad } from "~/ui/load";
-import { More } from "~/ui/more";
+import { LoadedList } from "~/ui/loaded-list";
+import { usePages } from "~/ui/more";
 import { Page } from "~/ui/page";
+import { Search } from "~/ui/search";
 import { Tabs } from "~/ui/tabs";
 import { Views } from "~/ui/views";
 import { Groups } from "./groups";
@@ -21,8 +20,6 @@ type User = components["schemas"]["User"];
 const t = texts({
   city: ["City", "城市"],
   created: ["Joined", "注册时间"],
-  groups: ["Groups", "用户组"],
-  id: ["ID", "ID"],
   nickname: ["Nickname", "昵称"],
   nobody: ["No users yet", "还没有用户"],
   nobodyLike: ["No users match this search.", "没有匹配的用户。"],
@@ -45,7 +42,7 @@ export function Users() {
         label={t("title")}
         tabs={[
           { key: "users", label: t("title"), panel: () => <People /> },
-          { key: "groups", label: t("groups"), panel: () => <Groups /> },
+          { key: "groups", label: common("groups"), panel: () => <Groups /> },
           { key: "super-groups", label: t("superGroups"), panel: () => <SuperGroups /> },
         ]}
       />
@@ -62,50 +59,33 @@ function whereOf(typed: string): components["schemas"]["Where"] | undefined {
 
 function People() {
   const typed = useFilter<string>("search");
-  const limit = useSignal(PAGE);
-  const users = useLoad(() => {
-    const body = { where: whereOf(typed.value), order_by: "-created_at", limit: limit.value };
-    return ask(api.POST("/userve/v2.2/miniapp/user_profile/query/", { body }));
-  }, [place.value, typed.value, limit.value]);
+  const users = usePages(
+    PAGE,
+    (limit) => ask(api.POST("/userve/v2.2/miniapp/user_profile/query/", { body: { where: whereOf(typed.value), order_by: "-created_at", limit } })),
+    [place.value, typed.value],
+  );
   const hrefOf = (user: User) => link("users", user.id);
 
   return (
     <>
       <form class="row filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          class="search"
-          aria-label={t("search")}
-          placeholder={t("search")}
-          value={typed.value}
-          onChange={(event) => (typed.value = event.currentTarget.value)}
-        />
+        <Search label={t("search")} filter={typed} />
         <button>{common("search")}</button>
         <Views list="users" />
       </form>
-      <Load from={users}>
-        {({ objects, meta }) =>
-          objects.length === 0 ? (
-            <Nobody searched={typed.value !== ""} />
-          ) : (
-            <>
-              <List
-                label={t("title")}
-                rows={objects}
-                rowKey={(user) => user.id}
-                href={hrefOf}
-                columns={[
-                  { label: t("nickname"), by: (user) => user.nickname, cell: (user) => <a href={hrefOf(user)}>{user.nickname || user.id}</a> },
-                  { label: t("id"), by: (user) => user.id, cell: (user) => <code>{user.id}</code> },
-                  { label: t("city"), by: (user) => user.city, cell: (user) => <span class="clip">{user.city}</span> },
-                  { label: t("created"), by: (user) => user.created_at, cell: (user) => <Ago at={user.created_at} /> },
-                ]}
-              />
-              <More meta={meta} onMore={() => (limit.value += PAGE)} />
-            </>
-          )
-        }
-      </Load>
+      <LoadedList
+        label={t("title")}
+        from={users}
+        none={<Nobody searched={typed.value !== ""} />}
+        rowKey={(user) => user.id}
+        href={hrefOf}
+        columns={[
+          { label: t("nickname"), by: (user) => user.nickname, cell: (user) => <a href={hrefOf(user)}>{user.nickname || user.id}</a> },
+          { label: common("id"), by: (user) => user.id, cell: (user) => <code>{user.id}</code> },
+          { label: t("city"), by: (user) => user.city, cell: (user) => <span class="clip">{user.city}</span> },
+          { label: t("created"), by: (user) => user.created_at, cell: (user) => <Ago at={user.created_at} /> },
+        ]}
+      />
     </>
   );
 }
