@@ -83,8 +83,6 @@ func Do(operations map[string]Operation, host Host, name string, args []any) (re
 		case nil:
 		case *Error:
 			err = r
-		case argumentError:
-			err = RefuseType("ERR_INVALID_ARG_TYPE", "%s", string(r))
 		case error, string: // hostile input that triggers a bug in a library must not end the process
 			err = failed()
 		default: // the host ends a run by a panic of its own
@@ -106,13 +104,12 @@ func Do(operations map[string]Operation, host Host, name string, args []any) (re
 
 func failed() error { return Refuse("ERR_CRYPTO_OPERATION_FAILED", "the operation failed") }
 
-// Call is one call with its arguments. Invalid arguments are a bug of the prelude, or of user code that changed it.
+// Call is one call with its arguments. Its methods panic with an *Error for invalid arguments, which are a bug of the
+// prelude or of user code that changed it.
 type Call struct {
 	Host
 	args []any
 }
-
-type argumentError string
 
 // At returns the i-th argument, nil if there are fewer.
 func (c *Call) At(i int) any {
@@ -132,7 +129,7 @@ func (c *Call) Data(i int) []byte {
 	case string:
 		data = unsafe.Slice(unsafe.StringData(v), len(v)) // operations must not write into an input
 	default:
-		panic(argumentError(fmt.Sprintf("argument %d must be bytes", i)))
+		panic(RefuseType("ERR_INVALID_ARG_TYPE", "argument %d must be bytes", i))
 	}
 	if len(data) > MaxInput {
 		panic(RefuseRange("ERR_OUT_OF_RANGE", "an input is at most %d bytes, this one has %d", MaxInput, len(data)))
@@ -159,7 +156,7 @@ func (c *Call) Text(i int) string {
 	if v, ok := c.At(i).(string); ok {
 		return v
 	}
-	panic(argumentError(fmt.Sprintf("argument %d must be a text", i)))
+	panic(RefuseType("ERR_INVALID_ARG_TYPE", "argument %d must be a text", i))
 }
 
 // TextOr returns a string argument, or absent if it is nil.
@@ -182,7 +179,7 @@ func (c *Call) IntegerOr(i, absent int) int {
 func (c *Call) Integer(i int) int {
 	v, ok := c.At(i).(float64)
 	if !ok || v != float64(int(v)) || v > 1<<53 || v < -(1<<53) {
-		panic(argumentError(fmt.Sprintf("argument %d must be an integer", i)))
+		panic(RefuseType("ERR_INVALID_ARG_TYPE", "argument %d must be an integer", i))
 	}
 	return int(v)
 }
@@ -197,7 +194,7 @@ func (c *Call) Flag(i int) bool {
 func ObjectAt[T Object](c *Call, i int) T {
 	v, ok := c.At(i).(T)
 	if !ok {
-		panic(argumentError(fmt.Sprintf("argument %d is an object of another kind", i)))
+		panic(RefuseType("ERR_INVALID_ARG_TYPE", "argument %d is an object of another kind", i))
 	}
 	return v
 }

@@ -101,31 +101,23 @@ func nameLines(name pkix.Name) string {
 }
 
 func alternatives(p *x509.Certificate) string {
-	var parts []string
-	for _, name := range p.DNSNames {
-		parts = append(parts, "DNS:"+name)
+	return strings.Join(slices.Concat(
+		prefixed("DNS:", p.DNSNames), prefixed("IP Address:", p.IPAddresses), prefixed("email:", p.EmailAddresses),
+		prefixed("URI:", p.URIs),
+	), ", ")
+}
+
+func prefixed[T any](prefix string, items []T) (texts []string) {
+	for _, item := range items {
+		texts = append(texts, fmt.Sprint(prefix, item))
 	}
-	for _, ip := range p.IPAddresses {
-		parts = append(parts, "IP Address:"+ip.String())
-	}
-	for _, email := range p.EmailAddresses {
-		parts = append(parts, "email:"+email)
-	}
-	for _, uri := range p.URIs {
-		parts = append(parts, "URI:"+uri.String())
-	}
-	return strings.Join(parts, ", ")
+	return texts
 }
 
 func access(p *x509.Certificate) string {
-	var lines []string
-	for _, uri := range p.OCSPServer {
-		lines = append(lines, "OCSP - URI:"+uri)
-	}
-	for _, uri := range p.IssuingCertificateURL {
-		lines = append(lines, "CA Issuers - URI:"+uri)
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(slices.Concat(
+		prefixed("OCSP - URI:", p.OCSPServer), prefixed("CA Issuers - URI:", p.IssuingCertificateURL),
+	), "\n")
 }
 
 func certificateTime(t time.Time) string { return t.UTC().Format("Jan _2 15:04:05 2006 GMT") }

@@ -15,16 +15,19 @@ import (
 type curve struct {
 	name, short string
 	curve       elliptic.Curve
+	exchange    ecdh.Curve // the curve for key agreements, nil if Go has none
 }
 
 var curves = []curve{
-	{"prime256v1", "P-256", elliptic.P256()}, {"secp384r1", "P-384", elliptic.P384()},
-	{"secp521r1", "P-521", elliptic.P521()}, {"secp224r1", "P-224", elliptic.P224()},
+	{"prime256v1", "P-256", elliptic.P256(), ecdh.P256()}, {"secp224r1", "P-224", elliptic.P224(), nil},
+	{"secp384r1", "P-384", elliptic.P384(), ecdh.P384()}, {"secp521r1", "P-521", elliptic.P521(), ecdh.P521()},
 }
 
-var curveNames = map[elliptic.Curve]string{
-	elliptic.P256(): "prime256v1", elliptic.P384(): "secp384r1", elliptic.P521(): "secp521r1",
-	elliptic.P224(): "secp224r1",
+// size returns the size of a coordinate in bytes.
+func (c curve) size() int { return (c.curve.Params().BitSize + 7) / 8 }
+
+func invalidCurve() error {
+	return hostcall.RefuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
 }
 
 func curveOf(name string) (curve, error) {
@@ -33,17 +36,20 @@ func curveOf(name string) (curve, error) {
 			return c, nil
 		}
 	}
-	return curve{}, hostcall.RefuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
+	return curve{}, invalidCurve()
 }
 
 func curveList(*hostcall.Call) (any, error) {
-	return []any{"prime256v1", "secp224r1", "secp384r1", "secp521r1"}, nil
+	var names []any
+	for _, c := range curves {
+		names = append(names, c.name)
+	}
+	return names, nil
 }
 
 // ECDH is a key pair for a key agreement; private is nil until it is set or generated.
 type ECDH struct {
-	curve   ecdh.Curve
-	plain   elliptic.Curve
+	curve   curve
 	private *ecdh.PrivateKey
 	public  *ecdh.PublicKey
 }
@@ -53,20 +59,15 @@ func (*ECDH) Size() int { return 1024 }
 
 func ecdhNew(c *hostcall.Call) (any, error) {
 	found, err := curveOf(c.Text(0))
-	if err != nil {
-		return nil, err
+	if err != nil || found.exchange == nil {
+		return nil, invalidCurve()
 	}
-	for _, known := range []ecdh.Curve{ecdh.P256(), ecdh.P384(), ecdh.P521()} {
-		if found.short == known.(interface{ String() string }).String() {
-			return &ECDH{curve: known, plain: found.curve}, nil
-		}
-	}
-	return nil, hostcall.RefuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
+	return &ECDH{curve: found}, nil
 }
 
 func ecdhGenerate(c *hostcall.Call) (any, error) {
 	e := hostcall.ObjectAt[*ECDH](c, 0)
-	key, err := e.curve.GenerateKey(rand.Reader)
+	key, err := e.curve.exchange.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, err
 	}
@@ -75,17 +76,17 @@ func ecdhGenerate(c *hostcall.Call) (any, error) {
 }
 
 // point parses a public key in compressed, uncompressed or hybrid form.
-func (e *ECDH) point(data []byte) (*ecdh.PublicKey, error) {
-	size := (e.plain.Params().BitSize + 7) / 8
+func (c curve) point(data []byte) (*ecdh.PublicKey, error) {
+	size := c.size()
 	if len(data) == 1+size && (data[0] == 2 || data[0] == 3) {
-		if x, y := elliptic.UnmarshalCompressed(e.plain, data); x != nil {
+		if x, y := elliptic.UnmarshalCompressed(c.curve, data); x != nil {
 			data = uncompressed(x, y, size)
 		}
 	}
 	if len(data) == 1+2*size && (data[0] == 6 || data[0] == 7) && data[0]&1 == data[2*size]&1 {
 		data = append([]byte{4}, data[1:]...)
 	}
-	return e.curve.NewPublicKey(data)
+	return c.exchange.NewPublicKey(data)
 }
 
 func uncompressed(x, y *big.Int, size int) []byte {
@@ -101,7 +102,7 @@ func ecdhCompute(c *hostcall.Call) (any, error) {
 	if e.private == nil {
 		return nil, hostcall.RefuseRange("ERR_CRYPTO_INVALID_KEYPAIR", "Invalid key pair")
 	}
-	other, err := e.point(c.Copied(1))
+	other, err := e.curve.point(c.Copied(1))
 	if err != nil {
 		return nil, hostcall.Refuse("ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY", "Public key is not valid for specified curve")
 	}
@@ -114,19 +115,19 @@ func ecdhPublic(c *hostcall.Call) (any, error) {
 	if e.public == nil {
 		return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to get ECDH public key")
 	}
-	return pointAs(e.public.Bytes(), c.Text(1))
+	return pointAs(e.public.Bytes(), c.Text(1)), nil
 }
 
 // pointAs converts an uncompressed point to another form.
-func pointAs(point []byte, form string) ([]byte, error) {
+func pointAs(point []byte, form string) []byte {
 	odd := point[len(point)-1] & 1
 	switch form {
 	case "compressed":
-		return append([]byte{2 | odd}, point[1:1+len(point)/2]...), nil
+		return append([]byte{2 | odd}, point[1:1+len(point)/2]...)
 	case "hybrid":
-		return append([]byte{6 | odd}, point[1:]...), nil
+		return append([]byte{6 | odd}, point[1:]...)
 	}
-	return point, nil
+	return point
 }
 
 // ecdhConvert is convert(point, curve, form).
@@ -135,18 +136,19 @@ func ecdhConvert(c *hostcall.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, known := range []ecdh.Curve{ecdh.P256(), ecdh.P384(), ecdh.P521()} {
-		if found.short == known.(interface{ String() string }).String() {
-			e := &ECDH{curve: known, plain: found.curve}
-			point, err := e.point(c.Data(0))
-			// OpenSSL has a single error for all invalid points.
-			if err != nil {
-				break
-			}
-			return pointAs(point.Bytes(), c.Text(2))
-		}
+	if found.exchange == nil {
+		return nil, invalidPoint()
 	}
-	return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
+	point, err := found.point(c.Data(0))
+	if err != nil {
+		return nil, invalidPoint()
+	}
+	return pointAs(point.Bytes(), c.Text(2)), nil
+}
+
+// invalidPoint returns OpenSSL's only error for invalid points.
+func invalidPoint() error {
+	return hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
 }
 
 func ecdhPrivate(c *hostcall.Call) (any, error) {
@@ -160,11 +162,10 @@ func ecdhPrivate(c *hostcall.Call) (any, error) {
 func ecdhSetPrivate(c *hostcall.Call) (any, error) {
 	e := hostcall.ObjectAt[*ECDH](c, 0)
 	data := c.Copied(1)
-	size := (e.plain.Params().BitSize + 7) / 8
-	if len(data) < size { // leading zeros are optional
+	if size := e.curve.size(); len(data) < size { // leading zeros are optional
 		data = append(make([]byte, size-len(data)), data...)
 	}
-	key, err := e.curve.NewPrivateKey(data)
+	key, err := e.curve.exchange.NewPrivateKey(data)
 	if err != nil {
 		return nil, hostcall.RefuseRange("ERR_CRYPTO_INVALID_KEYTYPE", "Private key is not valid for specified curve.")
 	}
@@ -174,9 +175,9 @@ func ecdhSetPrivate(c *hostcall.Call) (any, error) {
 
 func ecdhSetPublic(c *hostcall.Call) (any, error) {
 	e := hostcall.ObjectAt[*ECDH](c, 0)
-	public, err := e.point(c.Copied(1))
+	public, err := e.curve.point(c.Copied(1))
 	if err != nil {
-		return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
+		return nil, invalidPoint()
 	}
 	e.public = public
 	return nil, nil
@@ -229,7 +230,7 @@ func keyFromPoint(c *hostcall.Call) (any, error) {
 		}
 		return newPublic(ed25519.PublicKey(data), nil)
 	case "X25519":
-		return publicOf(ecdh.X25519().NewPublicKey(data))
+		return newPublic(ecdh.X25519().NewPublicKey(data))
 	default:
 		found, err := curveOf(name)
 		if err != nil {
@@ -237,13 +238,11 @@ func keyFromPoint(c *hostcall.Call) (any, error) {
 		}
 		// ParseUncompressedPublicKey does not accept compressed points, so decompress the point first.
 		if x, y := elliptic.UnmarshalCompressed(found.curve, data); len(data) > 0 && data[0] != 4 && x != nil {
-			data = uncompressed(x, y, (found.curve.Params().BitSize+7)/8)
+			data = uncompressed(x, y, found.size())
 		}
-		return publicOf(ecdsa.ParseUncompressedPublicKey(found.curve, data))
+		return newPublic(ecdsa.ParseUncompressedPublicKey(found.curve, data))
 	}
 }
-
-func publicOf[K any](key K, err error) (*Key, error) { return newPublic(key, err) }
 
 func keyToPoint(c *hostcall.Call) (any, error) {
 	switch public := hostcall.ObjectAt[*Key](c, 0).public.(type) {

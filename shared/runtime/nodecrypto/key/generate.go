@@ -34,12 +34,12 @@ func keyGenerate(c *hostcall.Call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return generated(ecdsa.GenerateKey(found.curve, rand.Reader))
+		return newPrivate(ecdsa.GenerateKey(found.curve, rand.Reader))
 	case "ed25519":
 		_, key, err := ed25519.GenerateKey(rand.Reader)
-		return generated(key, err)
+		return newPrivate(key, err)
 	case "x25519":
-		return generated(ecdh.X25519().GenerateKey(rand.Reader))
+		return newPrivate(ecdh.X25519().GenerateKey(rand.Reader))
 	default:
 		return nil, hostcall.RefuseType("ERR_INVALID_ARG_VALUE", "no key type %q", kind)
 	}
@@ -47,10 +47,3 @@ func keyGenerate(c *hostcall.Call) (any, error) {
 
 // rsaExponent is the public exponent of all generated RSA keys.
 const rsaExponent = 65537
-
-func generated[K any](key K, err error) (*Key, error) {
-	if err != nil {
-		return nil, err
-	}
-	return newPrivate(key, nil)
-}

@@ -106,7 +106,7 @@ func (j jwk) ec(private bool) (*Key, error) {
 
 	x, okX := number(j.X)
 	y, okY := number(j.Y)
-	size := (found.curve.Params().BitSize + 7) / 8
+	size := found.size()
 	if !okX || !okY || len(x.Bytes()) > size || len(y.Bytes()) > size {
 		return nil, invalidJWK("EC")
 	}
@@ -145,13 +145,9 @@ func (j jwk) okp(private bool) (*Key, error) {
 	case j.Crv == "Ed25519":
 		return newPublic(ed25519.PublicKey(x), nil)
 	case j.Crv == "X25519" && private:
-		return generated(ecdh.X25519().NewPrivateKey(d))
+		return newPrivate(ecdh.X25519().NewPrivateKey(d))
 	case j.Crv == "X25519":
-		key, err := ecdh.X25519().NewPublicKey(x)
-		if err != nil {
-			return nil, invalidJWK("OKP")
-		}
-		return newPublic(key, nil)
+		return newPublic(ecdh.X25519().NewPublicKey(x)) // 32 bytes are always a key
 	}
 
 	return nil, invalidJWK("OKP")

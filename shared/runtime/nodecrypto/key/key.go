@@ -132,7 +132,8 @@ func keyInfo(c *hostcall.Call) (any, error) {
 	case *rsa.PublicKey:
 		return []any{"rsa", float64(k.N.BitLen()), float64(k.E), ""}, nil
 	case *ecdsa.PublicKey:
-		return []any{"ec", float64(0), float64(0), curveNames[k.Curve]}, nil
+		found, err := curveOf(k.Curve.Params().Name)
+		return []any{"ec", float64(0), float64(0), found.name}, err
 	case ed25519.PublicKey:
 		return []any{"ed25519", float64(0), float64(0), ""}, nil
 	case *ecdh.PublicKey:
@@ -156,9 +157,9 @@ func keyPrivate(c *hostcall.Call) (any, error) {
 func privateDER(host hostcall.Host, der []byte, kind string, passphrase any) (*Key, error) {
 	switch kind {
 	case "pkcs1":
-		return newPrivate(parseRSA(der))
+		return newPrivate(x509.ParsePKCS1PrivateKey(der))
 	case "sec1":
-		return newPrivate(parseEC(der))
+		return newPrivate(x509.ParseECPrivateKey(der))
 	}
 	// The call does not say whether PKCS #8 data is encrypted.
 	if encrypted(der) {
@@ -169,7 +170,7 @@ func privateDER(host hostcall.Host, der []byte, kind string, passphrase any) (*K
 		der = plain
 	}
 
-	return newPrivate(parsePKCS8(der))
+	return newPrivate(x509.ParsePKCS8PrivateKey(der))
 }
 
 // privatePEM parses the first block that is a private key.
@@ -183,11 +184,11 @@ func privatePEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
 				return nil, err
 			}
 			if block.Type == "RSA PRIVATE KEY" {
-				return newPrivate(parseRSA(der))
+				return newPrivate(x509.ParsePKCS1PrivateKey(der))
 			}
-			return newPrivate(parseEC(der))
+			return newPrivate(x509.ParseECPrivateKey(der))
 		case "PRIVATE KEY":
-			return newPrivate(parsePKCS8(block.Bytes))
+			return newPrivate(x509.ParsePKCS8PrivateKey(block.Bytes))
 		case "ENCRYPTED PRIVATE KEY":
 			return privateDER(host, block.Bytes, "pkcs8", passphrase)
 		}
@@ -223,10 +224,10 @@ func keyPublic(c *hostcall.Call) (any, error) {
 
 	switch kind := c.Text(2); kind {
 	case "spki":
-		return newPublic(parsePKIX(data))
+		return newPublic(x509.ParsePKIXPublicKey(data))
 	case "pkcs1":
 		// PKCS #1 data may also be a private key; then return its public half.
-		if k, err := newPublic(parseRSAPublic(data)); err == nil {
+		if k, err := newPublic(x509.ParsePKCS1PublicKey(data)); err == nil {
 			return k, nil
 		}
 		fallthrough
@@ -243,9 +244,9 @@ func publicPEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
 	for block := range blocksOf(text) {
 		switch block.Type {
 		case "PUBLIC KEY":
-			return newPublic(parsePKIX(block.Bytes))
+			return newPublic(x509.ParsePKIXPublicKey(block.Bytes))
 		case "RSA PUBLIC KEY":
-			return newPublic(parseRSAPublic(block.Bytes))
+			return newPublic(x509.ParsePKCS1PublicKey(block.Bytes))
 		case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
 			certificate, err := x509.ParseCertificate(block.Bytes)
 			if err != nil {
@@ -262,14 +263,6 @@ func publicPEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
 	}
 	return &Key{public: k.public}, nil
 }
-
-// Parsers of package x509 with a common result type.
-
-func parseRSA(der []byte) (any, error)       { return x509.ParsePKCS1PrivateKey(der) }
-func parseEC(der []byte) (any, error)        { return x509.ParseECPrivateKey(der) }
-func parsePKCS8(der []byte) (any, error)     { return x509.ParsePKCS8PrivateKey(der) }
-func parsePKIX(der []byte) (any, error)      { return x509.ParsePKIXPublicKey(der) }
-func parseRSAPublic(der []byte) (any, error) { return x509.ParsePKCS1PublicKey(der) }
 
 // keyExport is export(key, private, format, type, cipher or nil, passphrase or nil).
 func keyExport(c *hostcall.Call) (any, error) {

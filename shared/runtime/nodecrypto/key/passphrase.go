@@ -6,7 +6,6 @@ import (
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"encoding/pem"
-	"slices"
 
 	"minicloud/shared/runtime/hostcall"
 	"minicloud/shared/runtime/nodecrypto/symmetric"
@@ -33,28 +32,21 @@ type pbkdf2Parameters struct {
 var (
 	oidPBES2  = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 5, 13}
 	oidPBKDF2 = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 5, 12}
+	oidSHA256 = asn1.ObjectIdentifier{1, 2, 840, 113549, 2, 9}
 )
 
-// oidsOfHMAC are the pseudo-random functions of PBKDF2.
-var oidsOfHMAC = []struct {
-	oid  asn1.ObjectIdentifier
-	name string
-}{
-	{asn1.ObjectIdentifier{1, 2, 840, 113549, 2, 7}, "sha1"},
-	{asn1.ObjectIdentifier{1, 2, 840, 113549, 2, 8}, "sha224"},
-	{asn1.ObjectIdentifier{1, 2, 840, 113549, 2, 9}, "sha256"},
-	{asn1.ObjectIdentifier{1, 2, 840, 113549, 2, 10}, "sha384"},
-	{asn1.ObjectIdentifier{1, 2, 840, 113549, 2, 11}, "sha512"},
+// hmacs are the hashes of PBKDF2 by the OID of their HMAC. Exported keys use oidSHA256, as those of OpenSSL.
+var hmacs = map[string]string{
+	"1.2.840.113549.2.7": "sha1", "1.2.840.113549.2.8": "sha224", oidSHA256.String(): "sha256",
+	"1.2.840.113549.2.10": "sha384", "1.2.840.113549.2.11": "sha512",
 }
 
-var oidsOfCiphers = []struct {
-	oid  asn1.ObjectIdentifier
-	name string
-}{
-	{asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 1, 2}, "aes-128-cbc"},
-	{asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 1, 22}, "aes-192-cbc"},
-	{asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 1, 42}, "aes-256-cbc"},
-	{asn1.ObjectIdentifier{1, 2, 840, 113549, 3, 7}, "des-ede3-cbc"},
+// ciphers are the OIDs of the ciphers of PBES2.
+var ciphers = map[string]asn1.ObjectIdentifier{
+	"aes-128-cbc":  {2, 16, 840, 1, 101, 3, 4, 1, 2},
+	"aes-192-cbc":  {2, 16, 840, 1, 101, 3, 4, 1, 22},
+	"aes-256-cbc":  {2, 16, 840, 1, 101, 3, 4, 1, 42},
+	"des-ede3-cbc": {1, 2, 840, 113549, 3, 7},
 }
 
 // encrypted reports whether PKCS #8 data in DER is an encrypted key.
@@ -94,23 +86,13 @@ func decryptPKCS8(host hostcall.Host, der []byte, passphrase any) ([]byte, error
 	}
 
 	// PKCS #5 uses SHA-1 if the key names no hash.
-	name := "sha1"
+	prf, known := "sha1", true
 	if len(kdf.PRF.Algorithm) > 0 {
-		i := slices.IndexFunc(oidsOfHMAC, func(o struct {
-			oid  asn1.ObjectIdentifier
-			name string
-		}) bool {
-			return o.oid.Equal(kdf.PRF.Algorithm)
-		})
-		if i < 0 {
-			return nil, unsupportedKey()
-		}
-		name = oidsOfHMAC[i].name
+		prf, known = hmacs[kdf.PRF.Algorithm.String()]
 	}
-
-	for _, o := range oidsOfCiphers {
-		if o.oid.Equal(scheme.Encryption.Algorithm) {
-			return decryptCBC(host, o.name, name, password, kdf, iv, e.Data)
+	for cipher, oid := range ciphers {
+		if known && oid.Equal(scheme.Encryption.Algorithm) {
+			return decryptCBC(host, cipher, prf, password, kdf, iv, e.Data)
 		}
 	}
 
@@ -156,27 +138,21 @@ func encryptPKCS8(host hostcall.Host, s symmetric.Suite, der, password []byte) (
 	}
 
 	kdf, err := identifier(oidPBKDF2, pbkdf2Parameters{Salt: salt, Rounds: exportRounds, PRF: pkix.AlgorithmIdentifier{
-		Algorithm: oidsOfHMAC[2].oid, Parameters: asn1.NullRawValue,
+		Algorithm: oidSHA256, Parameters: asn1.NullRawValue,
 	}})
 	if err != nil {
 		return nil, err
 	}
 
-	for _, o := range oidsOfCiphers {
-		if o.name == s.Name {
-			cipher, err := identifier(o.oid, iv)
-			if err != nil {
-				return nil, err
-			}
-			scheme, err := identifier(oidPBES2, pbes2{kdf, cipher})
-			if err != nil {
-				return nil, err
-			}
-			return asn1.Marshal(encryptedKey{scheme, data})
-		}
+	cipher, err := identifier(ciphers[s.Name], iv)
+	if err != nil {
+		return nil, err
 	}
-
-	return nil, hostcall.Refuse("ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher")
+	scheme, err := identifier(oidPBES2, pbes2{kdf, cipher})
+	if err != nil {
+		return nil, err
+	}
+	return asn1.Marshal(encryptedKey{scheme, data})
 }
 
 func identifier(oid asn1.ObjectIdentifier, parameters any) (pkix.AlgorithmIdentifier, error) {

@@ -18,6 +18,12 @@ func tooLarge() error {
 	)
 }
 
+func greaterThanModulus() error {
+	return hostcall.OpenSSL(
+		"0200006C", "rsa routines", "data greater than mod len", "ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN",
+	)
+}
+
 func illegalPadding() error {
 	return hostcall.OpenSSL(
 		"1C8000A5", "Provider routines", "illegal or unsupported padding mode",
@@ -110,9 +116,7 @@ func rsaPrivateDecrypt(c *hostcall.Call) (any, error) {
 
 	data := c.Data(1)
 	if len(data) > key.Size() {
-		return nil, hostcall.OpenSSL(
-			"0200006C", "rsa routines", "data greater than mod len", "ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN",
-		)
+		return nil, greaterThanModulus()
 	}
 
 	switch c.Integer(2) {
@@ -181,9 +185,7 @@ func rsaPublicDecrypt(c *hostcall.Call) (any, error) {
 		return nil, illegalPadding()
 	}
 	if len(data) > key.Size() {
-		return nil, hostcall.OpenSSL(
-			"0200006C", "rsa routines", "data greater than mod len", "ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN",
-		)
+		return nil, greaterThanModulus()
 	}
 
 	block, err := rawPublic(key, data)
@@ -207,24 +209,31 @@ func rsaPublicDecrypt(c *hostcall.Call) (any, error) {
 	return trimmed[1:], nil
 }
 
-// rawPublic returns data^e mod n.
-func rawPublic(key *rsa.PublicKey, data []byte) ([]byte, error) {
+// numberBelow returns data as a number, which must be smaller than the modulus n.
+func numberBelow(data []byte, n *big.Int) (*big.Int, error) {
 	m := new(big.Int).SetBytes(data)
-	if m.Cmp(key.N) >= 0 {
+	if m.Cmp(n) >= 0 {
 		return nil, hostcall.OpenSSL(
 			"02000084", "rsa routines", "data too large for modulus", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS",
 		)
+	}
+	return m, nil
+}
+
+// rawPublic returns data^e mod n.
+func rawPublic(key *rsa.PublicKey, data []byte) ([]byte, error) {
+	m, err := numberBelow(data, key.N)
+	if err != nil {
+		return nil, err
 	}
 	return m.Exp(m, big.NewInt(int64(key.E)), key.N).FillBytes(make([]byte, key.Size())), nil
 }
 
 // rawPrivate returns data^d mod n. It uses blinding, so that its timing reveals nothing about data or d.
 func rawPrivate(key *rsa.PrivateKey, data []byte) ([]byte, error) {
-	m := new(big.Int).SetBytes(data)
-	if m.Cmp(key.N) >= 0 {
-		return nil, hostcall.OpenSSL(
-			"02000084", "rsa routines", "data too large for modulus", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS",
-		)
+	m, err := numberBelow(data, key.N)
+	if err != nil {
+		return nil, err
 	}
 
 	for {

@@ -69,10 +69,15 @@ func newSigner(c *hostcall.Call) (*signer, error) {
 	}
 
 	h := s.algorithm.New()
-	err := c.InChunks(s.data, func(part []byte) { h.Write(part) })
+	err := symmetric.Write(c, h, s.data)
 	s.digest = h.Sum(nil)
 
 	return s, err
+}
+
+// invalidDigest returns the error for a signature with Ed25519 that names a digest.
+func invalidDigest() error {
+	return hostcall.OpenSSL("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST")
 }
 
 func unsupportedOperation() error {
@@ -100,7 +105,7 @@ func sign(c *hostcall.Call) (any, error) {
 		return sideBySide(der, (key.Curve.Params().BitSize+7)/8)
 	case ed25519.PrivateKey:
 		if s.named {
-			return nil, hostcall.OpenSSL("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST")
+			return nil, invalidDigest()
 		}
 		return ed25519.Sign(key, s.data), nil
 	}
@@ -109,31 +114,21 @@ func sign(c *hostcall.Call) (any, error) {
 }
 
 func (s *signer) signRSA(key *rsa.PrivateKey) ([]byte, error) {
-	var out []byte
-	var err error
 	switch s.padding {
 	case paddingPKCS1:
-		out, err = rsa.SignPKCS1v15(nil, key, s.algorithm.ID, s.digest)
+		out, err := rsa.SignPKCS1v15(nil, key, s.algorithm.ID, s.digest)
 		if errors.Is(err, rsa.ErrMessageTooLong) {
 			return nil, hostcall.OpenSSL(
 				"02000070", "rsa routines", "digest too big for rsa key", "ERR_OSSL_RSA_DIGEST_TOO_BIG_FOR_RSA_KEY",
 			)
 		}
+		return out, err
 	case paddingPSS:
 		return s.signPSS(key)
-	default:
-		return nil, s.wrongPadding()
+	case paddingNone, paddingOAEP: // paddings of encryption only
+		return nil, hostcall.OpenSSL("1C8000A8", "Provider routines", "invalid padding mode", "ERR_OSSL_INVALID_PADDING_MODE")
 	}
-
-	return out, err
-}
-
-// wrongPadding returns the error for a padding that is unknown or not used by signatures.
-func (s *signer) wrongPadding() error {
-	if s.padding == paddingNone || s.padding == paddingOAEP {
-		return hostcall.OpenSSL("1C8000A8", "Provider routines", "invalid padding mode", "ERR_OSSL_INVALID_PADDING_MODE")
-	}
-	return illegalPadding()
+	return nil, illegalPadding()
 }
 
 // saltLength returns the length of the salt in bytes; bits is the size of the modulus.
@@ -183,7 +178,7 @@ func verify(c *hostcall.Call) (any, error) {
 		return ecdsa.VerifyASN1(key, s.digest, signature), nil
 	case ed25519.PublicKey:
 		if s.named {
-			return nil, hostcall.OpenSSL("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST")
+			return nil, invalidDigest()
 		}
 		return ed25519.Verify(key, s.data, signature), nil
 	}

@@ -217,17 +217,14 @@ func (e *ecb) CryptBlocks(dst, src []byte) {
 
 func cipherUpdate(c *hostcall.Call) (any, error) {
 	made := hostcall.ObjectAt[*Cipher](c, 0)
-	data := c.Data(1)
-	switch {
-	case made.done:
+	if made.done {
 		return nil, hostcall.Refuse("", "Trying to add data in unsupported state")
-	case made.stream != nil || made.gcm != nil:
-		made.started = true
-		return made.updateStream(c, data)
 	}
-
 	made.started = true
-	return made.updateBlocks(c, data)
+	if made.blocks != nil {
+		return made.updateBlocks(c, c.Data(1))
+	}
+	return made.updateStream(c, c.Data(1))
 }
 
 func (m *Cipher) updateStream(c *hostcall.Call, data []byte) ([]byte, error) {

@@ -95,16 +95,7 @@ func hashNames(*hostcall.Call) (any, error) {
 	return names, nil
 }
 
-// hashArgument returns the algorithm of an argument; its error is that of createHash.
-func hashArgument(c *hostcall.Call, i int) (Algorithm, error) {
-	a, ok := AlgorithmOf(c.Text(i))
-	if !ok {
-		return a, hostcall.Refuse("", "Digest method not supported")
-	}
-	return a, nil
-}
-
-// DigestArgument returns the algorithm of an argument; its error is that of all functions except createHash.
+// DigestArgument returns the algorithm of an argument; its error is that of all functions except createHash and hash.
 func DigestArgument(c *hostcall.Call, i int) (Algorithm, error) {
 	a, ok := AlgorithmOf(c.Text(i))
 	if !ok {
@@ -114,9 +105,9 @@ func DigestArgument(c *hostcall.Call, i int) (Algorithm, error) {
 }
 
 func hashNew(c *hostcall.Call) (any, error) {
-	a, err := hashArgument(c, 0)
-	if err != nil {
-		return nil, err
+	a, ok := AlgorithmOf(c.Text(0))
+	if !ok {
+		return nil, hostcall.Refuse("", "Digest method not supported")
 	}
 	return &Hash{algorithm: a, state: a.New()}, nil
 }
@@ -134,8 +125,12 @@ func hmacNew(c *hostcall.Call) (any, error) {
 }
 
 func hashUpdate(c *hostcall.Call) (any, error) {
-	h := hostcall.ObjectAt[*Hash](c, 0)
-	return nil, c.InChunks(c.Data(1), func(part []byte) { h.state.Write(part) })
+	return nil, Write(c, hostcall.ObjectAt[*Hash](c, 0).state, c.Data(1))
+}
+
+// Write hashes data in chunks, so that a run whose time is up stops between two of them.
+func Write(c *hostcall.Call, h hash.Hash, data []byte) error {
+	return c.InChunks(data, func(part []byte) { h.Write(part) })
 }
 
 func hashCopy(c *hostcall.Call) (any, error) {
@@ -169,26 +164,16 @@ func hashOnce(c *hostcall.Call) (any, error) {
 		return nil, hostcall.Refuse("", "Digest method %s is not supported", c.Text(0))
 	}
 	h := a.New()
-	if err := c.InChunks(c.Data(1), func(part []byte) { h.Write(part) }); err != nil {
-		return nil, err
-	}
-	return h.Sum(nil), nil
+	err := Write(c, h, c.Data(1))
+	return h.Sum(nil), err
 }
 
 func hmacOnce(c *hostcall.Call) (any, error) {
-	a, err := DigestArgument(c, 0)
+	made, err := hmacNew(c)
 	if err != nil {
 		return nil, err
 	}
-	key, err := c.Secret(1)
-	if err != nil {
-		return nil, err
-	}
-
-	h := hmac.New(a.New, key)
-	// Hash in chunks, so that a run whose time is up stops between two of them.
-	if err := c.InChunks(c.Data(2), func(part []byte) { h.Write(part) }); err != nil {
-		return nil, err
-	}
-	return h.Sum(nil), nil
+	h := made.(*Hash).state
+	err = Write(c, h, c.Data(2))
+	return h.Sum(nil), err
 }
