@@ -137,7 +137,7 @@ func bundles(t *testing.T, programs []string) map[string][]byte {
 	return code
 }
 
-func runPackage(e *engine.QuickJS, name string, code []byte, want json.RawMessage) report {
+func runPackage(e *engine.Engine, name string, code []byte, want json.RawMessage) report {
 	sum := sha256.Sum256(code)
 	job := engine.Job{
 		Function: "f", Digest: hex.EncodeToString(sum[:]), Source: func() ([]byte, error) { return code, nil },

@@ -55,7 +55,7 @@ func TestParserTestsOfTest262(t *testing.T) {
 }
 
 // compiles reports whether the engine compiles a file as the code of a function.
-func compiles(t *testing.T, e *engine.QuickJS, path string) bool {
+func compiles(t *testing.T, e *engine.Engine, path string) bool {
 	source, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"minicloud/shared/runtime/engine/bridge"
 	"minicloud/shared/runtime/engine/compile"
 	"minicloud/shared/runtime/engine/realm"
 	"minicloud/shared/sandbox"
@@ -14,15 +15,15 @@ const (
 	checkMemory = 128 << 20
 )
 
-// Check compiles source without running it and returns the errors.
-func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
+// Check compiles source without running it and returns the errors, none if it compiles.
+func (e *Engine) Check(function string, source []byte) []sandbox.Diagnostic {
 	e.Reset()
 	e.fresh = false
 	e.Heap.SetLimit(checkMemory)
 	now := time.Now()
 	r := &run{
-		world: &e.world, host: nobody{}, file: fileName(function), started: now, deadline: now.Add(checkTime),
-		loading: realm.Undefined,
+		world: &e.world, host: nobody{}, file: fileName(function), started: now, loading: realm.Undefined,
+		Bridge: bridge.Bridge{Realm: &e.Realm, Deadline: now.Add(checkTime)},
 	}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
@@ -31,7 +32,7 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	switch {
 	case failure == nil:
 		return nil
-	case r.interrupted:
+	case r.Interrupted:
 		failure = compile.Failed("", "the code takes too long to compile")
 	case e.Heap.Refused != 0:
 		failure = compile.Failed("", "the code takes too much memory to compile")
@@ -50,5 +51,5 @@ func (nobody) Replies() <-chan Reply      { return nil }
 
 // stopped reports whether the run has reached its time or memory limit.
 func (w *world) stopped() bool {
-	return w.Heap.Refused != 0 || w.run != nil && w.run.interrupted
+	return w.Heap.Refused != 0 || w.run != nil && w.run.Interrupted
 }

@@ -21,16 +21,6 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// Engine runs and checks functions. It is not safe for concurrent use.
-type Engine interface {
-	// Run runs one job to its end; it always returns a report.
-	Run(job Job, host Host) Report
-	// Check compiles source without running it and returns the errors, none if it compiles.
-	Check(function string, source []byte) []sandbox.Diagnostic
-	// Reset restores the fresh heap. Run calls it if necessary.
-	Reset()
-}
-
 // Job is one run of a function.
 type Job struct {
 	Function string // the file is "<function>.js" in stacks

@@ -35,7 +35,7 @@ const tinyPrelude = `(function (host) {
   };
 })`
 
-func newEngine(t testing.TB) *QuickJS {
+func newEngine(t testing.TB) *Engine {
 	t.Helper()
 	e, err := New(Options{Main: tinyPrelude, Module: func(name string) (string, bool) {
 		return `(function (host) { return { answer: 42 } })`, name == "part"

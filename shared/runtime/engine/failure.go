@@ -35,7 +35,7 @@ func (r *run) describe(thrown realm.Value) *sandbox.Error {
 		), w.TextOf(described, "message"), w.TextOf(described, "stack")
 		w.Drop(described)
 	}
-	if r.interrupted {
+	if r.Interrupted {
 		return nil
 	}
 	// QuickJS reports a regular expression that does not fit into memory as a SyntaxError.
@@ -68,7 +68,7 @@ func shallow(stack string) string {
 func (r *run) uncaughtPending() {
 	thrown := r.world.Caught()
 	defer r.world.Drop(thrown)
-	if !r.interrupted {
+	if !r.Interrupted {
 		r.uncaught(thrown)
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"time"
-	"unsafe"
 
-	"minicloud/shared/runtime/engine/bridge"
 	"minicloud/shared/runtime/engine/builtin"
 	"minicloud/shared/runtime/engine/realm"
 	"minicloud/shared/runtime/nodecrypto"
@@ -17,36 +15,46 @@ import (
 // hostFunction is one function of the host object that install(host) receives.
 type hostFunction struct {
 	name string
-	call func(w *world, argc int32, argv uintptr) (realm.Value, error)
+	call func(w *world, args realm.Arguments) (realm.Value, error)
 }
 
 // hostFunctions returns all Go functions that the prelude can call.
 func hostFunctions() []hostFunction {
 	all := []hostFunction{
-		{"log", hostLog},
-		{"timer", hostTimer},
-		{"clearTimer", hostClearTimer},
-		{"loosenTimer", hostLoosenTimer},
+		{"log", ofRun(hostLog)},
+		{"timer", ofRun(hostTimer)},
+		{"clearTimer", ofRun(hostClearTimer)},
+		{"loosenTimer", ofRun(hostLoosenTimer)},
 		{"now", hostNow},
-		{"crypto", hostCrypto},
-		{"data", hostData},
+		{"crypto", ofRun(hostCrypto)},
+		{"data", ofRun(hostData)},
 		{"load", hostLoad},
-		{"call", hostCall},
+		{"call", ofRun(hostCall)},
 		{"microtask", hostMicrotask},
 		{"context", hostContext},
-		{"uncaught", hostUncaught},
-		{"settle", hostSettle},
+		{"uncaught", ofRun(hostUncaught)},
+		{"settle", ofRun(hostSettle)},
 		{"promiseState", hostPromiseState},
 		{"stack", hostStack},
 		{"heap", hostHeap},
 	}
 	// The order may change between starts: JavaScript calls a function by its index in this list.
 	for name, f := range builtin.New() {
-		all = append(all, hostFunction{name, func(w *world, argc int32, argv uintptr) (realm.Value, error) {
-			return f(&w.Realm, argc, argv)
+		all = append(all, hostFunction{name, func(w *world, args realm.Arguments) (realm.Value, error) {
+			return f(&w.Realm, args)
 		}})
 	}
 	return all
+}
+
+// ofRun makes a host function of a function that needs a run.
+func ofRun(call func(r *run, args realm.Arguments) (realm.Value, error)) func(*world, realm.Arguments) (realm.Value, error) {
+	return func(w *world, args realm.Arguments) (realm.Value, error) {
+		if w.run == nil {
+			return realm.Undefined, errors.New("no run")
+		}
+		return call(w.run, args)
+	}
 }
 
 func (w *world) newHost() (realm.Value, error) {
@@ -67,11 +75,7 @@ func (w *world) newHost() (realm.Value, error) {
 // Call is the only entry point from JavaScript into Go.
 func (d doors) Call(argc, argv, function uint32) uint64 {
 	w := d.world
-	var arguments uintptr
-	if argc > 0 {
-		arguments = uintptr(unsafe.Pointer(unsafe.SliceData(w.VM.Memory(argv, argc*realm.ValueSize))))
-	}
-	v, err := w.functions[function].call(w, int32(argc), arguments)
+	v, err := w.functions[function].call(w, w.ArgumentsAt(argv, argc))
 	switch {
 	case err == nil:
 		return uint64(v)
@@ -90,14 +94,14 @@ func (w *world) throwTypeError(message string) realm.Value {
 	return realm.Value(w.VM.ThrowTypeError(at))
 }
 
-func hostLog(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	level, err := w.TextArgument(argc, argv, 0)
+func hostLog(r *run, args realm.Arguments) (realm.Value, error) {
+	level, err := r.Realm.Text(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
-	text, err := w.TextArgument(argc, argv, 1)
-	if err == nil && w.run != nil {
-		w.run.log(level, text)
+	text, err := r.Realm.Text(args.At(1))
+	if err == nil {
+		r.host.Log(level, text)
 	}
 	return realm.Undefined, err
 }
@@ -105,48 +109,48 @@ func hostLog(w *world, argc int32, argv uintptr) (realm.Value, error) {
 // maxTimers limits the pending timers, because their memory is outside the guest heap.
 const maxTimers = 100_000
 
-func hostTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	id, err := w.NumberArgument(argc, argv, 0)
+func hostTimer(r *run, args realm.Arguments) (realm.Value, error) {
+	id, err := r.Realm.Number(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
 
-	ms, err := w.NumberArgument(argc, argv, 1)
-	if err != nil || w.run == nil {
+	ms, err := r.Realm.Number(args.At(1))
+	if err != nil {
 		return realm.Undefined, err
 	}
-	if len(w.run.timers.queue) >= maxTimers {
+	if len(r.timers.queue) >= maxTimers {
 		return realm.Undefined, fmt.Errorf("more than %d timers are waiting", maxTimers)
 	}
 	if !(ms >= 1) { // also NaN, as in browsers
 		ms = 1
 	}
 
-	w.run.timers.add(
+	r.timers.add(
 		int32(id), time.Now().Add(time.Duration(min(ms, math.MaxInt32)*float64(time.Millisecond))),
-		realm.IsTrue(realm.Argument(argc, argv, 2)),
+		realm.IsTrue(args.At(2)),
 	)
 
 	return realm.Undefined, nil
 }
 
-func hostClearTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	id, err := w.NumberArgument(argc, argv, 0)
-	if err == nil && w.run != nil {
-		w.run.timers.remove(int32(id))
+func hostClearTimer(r *run, args realm.Arguments) (realm.Value, error) {
+	id, err := r.Realm.Number(args.At(0))
+	if err == nil {
+		r.timers.remove(int32(id))
 	}
 	return realm.Undefined, err
 }
 
-func hostLoosenTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	id, err := w.NumberArgument(argc, argv, 0)
-	if err == nil && w.run != nil {
-		w.run.timers.loosen(int32(id), realm.IsTrue(realm.Argument(argc, argv, 1)))
+func hostLoosenTimer(r *run, args realm.Arguments) (realm.Value, error) {
+	id, err := r.Realm.Number(args.At(0))
+	if err == nil {
+		r.timers.loosen(int32(id), realm.IsTrue(args.At(1)))
 	}
 	return realm.Undefined, err
 }
 
-func hostNow(w *world, _ int32, _ uintptr) (realm.Value, error) {
+func hostNow(w *world, _ realm.Arguments) (realm.Value, error) {
 	if w.run == nil {
 		return realm.NewFloat(0), nil
 	}
@@ -154,62 +158,55 @@ func hostNow(w *world, _ int32, _ uintptr) (realm.Value, error) {
 }
 
 // hostCrypto is host.crypto(operation, ...arguments).
-func hostCrypto(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	return w.operate(argc, argv, nodecrypto.Call)
+func hostCrypto(r *run, args realm.Arguments) (realm.Value, error) {
+	return r.Operate(args, nodecrypto.Call)
 }
 
 // hostData is host.data(operation, ...arguments).
-func hostData(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	return w.operate(argc, argv, nodedata.Call)
-}
-
-func (w *world) operate(argc int32, argv uintptr, do bridge.Operate) (realm.Value, error) {
-	if w.run == nil {
-		return realm.Undefined, errors.New("no run")
-	}
-	return w.run.bridge.Operate(argc, argv, do)
+func hostData(r *run, args realm.Arguments) (realm.Value, error) {
+	return r.Operate(args, nodedata.Call)
 }
 
 // Freed is called when the last reference to a handle is dropped.
-func (d doors) Freed(number uint32) { d.world.run.bridge.Freed(number) }
+func (d doors) Freed(number uint32) { d.world.run.Freed(number) }
 
 // hostHeap returns the number of bytes of the guest heap that are in use.
-func hostHeap(w *world, _ int32, _ uintptr) (realm.Value, error) {
+func hostHeap(w *world, _ realm.Arguments) (realm.Value, error) {
 	return realm.NewFloat(float64(w.Heap.Used)), nil
 }
 
-func hostLoad(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	name, err := w.TextArgument(argc, argv, 0)
+func hostLoad(w *world, args realm.Arguments) (realm.Value, error) {
+	name, err := w.Text(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
 	return w.engine.loadPart(name)
 }
 
-func hostCall(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	op, err := w.TextArgument(argc, argv, 0)
+func hostCall(r *run, args realm.Arguments) (realm.Value, error) {
+	op, err := r.Realm.Text(args.At(0))
+	if err != nil {
+		return realm.Undefined, err
+	}
+	payload, err := r.Realm.Text(args.At(1))
+	if err != nil {
+		return realm.Undefined, err
+	}
+	id, err := r.Realm.Number(args.At(2))
 	if err != nil {
 		return realm.Undefined, err
 	}
 
-	payload, err := w.TextArgument(argc, argv, 1)
-	if err != nil {
-		return realm.Undefined, err
+	if r.calls >= maxCalls {
+		return realm.Undefined, fmt.Errorf("more than %d BaaS calls at once", maxCalls)
 	}
-
-	id, err := w.NumberArgument(argc, argv, 2)
-	if err != nil {
-		return realm.Undefined, err
-	}
-	if w.run == nil {
-		return realm.Undefined, errors.New("no run")
-	}
-
-	return realm.Undefined, w.run.startCall(int32(id), op, payload)
+	r.calls++
+	r.host.Call(int32(id), op, payload)
+	return realm.Undefined, nil
 }
 
-func hostMicrotask(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	if w.VM.Enqueue(uint64(realm.Argument(argc, argv, 0))) != 0 {
+func hostMicrotask(w *world, args realm.Arguments) (realm.Value, error) {
+	if w.VM.Enqueue(uint64(args.At(0))) != 0 {
 		return realm.Undefined, realm.ErrThrown
 	}
 	return realm.Undefined, nil
@@ -217,43 +214,38 @@ func hostMicrotask(w *world, argc int32, argv uintptr) (realm.Value, error) {
 
 // hostContext returns the current asynchronous context, and replaces it if an argument is given. Callbacks
 // registered now, with then, await or a job, run in this context later.
-func hostContext(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	if argc == 0 {
+func hostContext(w *world, args realm.Arguments) (realm.Value, error) {
+	if len(args) == 0 {
 		return realm.Value(w.VM.Context()), nil
 	}
-	return realm.Value(w.VM.ChangeContext(uint64(w.Keep(realm.Argument(argc, argv, 0))))), nil
+	return realm.Value(w.VM.ChangeContext(uint64(w.Keep(args.At(0))))), nil
 }
 
-func hostUncaught(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	if w.run != nil {
-		w.run.uncaught(realm.Argument(argc, argv, 0))
-	}
+func hostUncaught(r *run, args realm.Arguments) (realm.Value, error) {
+	r.uncaught(args.At(0))
 	return realm.Undefined, nil
 }
 
 // hostSettle receives the first result of main from boot.js: (true, JSON) or (false, error).
-func hostSettle(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	if w.run == nil {
-		return realm.Undefined, errors.New("no run")
-	}
+func hostSettle(r *run, args realm.Arguments) (realm.Value, error) {
 	// Only the first settlement counts; settle drops later ones.
-	result := realm.Argument(argc, argv, 1)
-	if !realm.IsTrue(realm.Argument(argc, argv, 0)) {
-		w.run.reject(result)
+	result := args.At(1)
+	if !realm.IsTrue(args.At(0)) {
+		r.reject(result)
 		return realm.Undefined, nil
 	}
-	text, ok := w.Text(result)
-	if !ok {
-		w.run.reject(w.Caught())
+	text, err := r.Realm.Text(result)
+	if err != nil {
+		r.reject(r.Realm.Caught())
 		return realm.Undefined, nil
 	}
-	w.run.fulfil(text)
+	r.fulfil(text)
 	return realm.Undefined, nil
 }
 
 // hostPromiseState returns [state, value] of a promise. The console uses it.
-func hostPromiseState(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	promise := realm.Argument(argc, argv, 0)
+func hostPromiseState(w *world, args realm.Arguments) (realm.Value, error) {
+	promise := args.At(0)
 	state := w.promiseState(promise)
 	names := []string{promisePending: "pending", promiseFulfilled: "fulfilled", promiseRejected: "rejected"}
 	if state < 0 || int(state) >= len(names) {

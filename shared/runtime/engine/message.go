@@ -10,7 +10,7 @@ import (
 // Thrown is called for every error that a line of code throws. It adds the name that the source uses for a value,
 // which the engine does not know, before user code can catch the error (F8).
 func (d doors) Thrown(thrown, stack uint64) {
-	if r := d.world.run; r != nil && !r.interrupted {
+	if r := d.world.run; r != nil && !r.Interrupted {
 		r.nameCulprit(realm.Value(thrown), realm.Value(stack))
 	}
 }
@@ -24,8 +24,8 @@ func (r *run) nameCulprit(e, stack realm.Value) {
 	if w.Kind(message) != realm.KindText {
 		return
 	}
-	said, ok := w.Text(message)
-	if !ok {
+	said, err := w.Text(message)
+	if err != nil {
 		w.Drop(w.Caught())
 		return
 	}
@@ -104,9 +104,9 @@ func firstOf(pattern *regexp.Regexp, text, otherwise string) string {
 // sourceAt returns the text before and behind the position of a stack's first frame, on its line of the user's
 // file; ok is false if that frame is in another file.
 func (r *run) sourceAt(stack realm.Value) (before, behind string, ok bool) {
-	frames, ok := r.world.Text(stack)
+	frames, err := r.world.Text(stack)
 	first, _, _ := strings.Cut(frames, "\n")
-	if !ok || !strings.Contains(first, r.file+":") {
+	if err != nil || !strings.Contains(first, r.file+":") {
 		return "", "", false
 	}
 	line, column, ok := r.place(first)

@@ -114,7 +114,7 @@ func TestTooLargeRegExpIsMemoryError(t *testing.T) {
 	}
 }
 
-func text(t *testing.T, e *QuickJS, code string) (result string) {
+func text(t *testing.T, e *Engine, code string) (result string) {
 	t.Helper()
 	r := e.Run(job(code), newRecorder())
 	if r.Settlement.Error != nil {

@@ -76,13 +76,9 @@ func (d doors) Load(name uint32) uint32 {
 		return 0
 	}
 
-	list, ok := w.Text(w.Call(w.boot.keysOf, realm.Undefined, exports))
-	if !ok {
-		return 0
-	}
-
+	list, err := w.Text(w.Call(w.boot.keysOf, realm.Undefined, exports))
 	var keys []string
-	if json.Unmarshal([]byte(list), &keys) != nil {
+	if err != nil || json.Unmarshal([]byte(list), &keys) != nil {
 		return 0
 	}
 

@@ -16,7 +16,7 @@ const cacheBytes = 16 << 20
 func fileName(function string) string { return function + ".js" }
 
 // program returns the compiled code of the job, from the cache if possible, or the reason why it does not compile.
-func (e *QuickJS) program(job Job) (compile.Program, *compile.Problem) {
+func (e *Engine) program(job Job) (compile.Program, *compile.Problem) {
 	key := job.Digest + "/" + job.Function
 	if p, ok := e.cache.Get(key); ok {
 		return p, nil
@@ -40,7 +40,7 @@ func (e *QuickJS) program(job Job) (compile.Program, *compile.Problem) {
 }
 
 // loadPart evaluates a lazily loaded part of the prelude and returns its factory.
-func (e *QuickJS) loadPart(name string) (realm.Value, error) {
+func (e *Engine) loadPart(name string) (realm.Value, error) {
 	source, known := e.options.Module(name)
 	if !known {
 		return realm.Undefined, fmt.Errorf("no part %q", name)

@@ -24,28 +24,25 @@ const describeRoom = 1 << 20
 
 // run is the state of one run outside the JavaScript heap.
 type run struct {
-	world    *world
-	job      Job
-	host     Host
-	file     string
-	started  time.Time
-	deadline time.Time
+	bridge.Bridge // calls of operations in Go, and the deadline
+	world         *world
+	job           Job
+	host          Host
+	file          string
+	started       time.Time
 
-	timers      timers
-	calls       int
-	loading     realm.Value // promise of the ES module while it is evaluated
-	namespace   realm.Value
-	event       realm.Value
-	rejections  rejections
-	imports     map[uint32]imported // by module definition
-	wrapped     bool                // columns of line 1 include the wrapper
-	interrupted bool
-	stopped     bool           // stopped in the middle of an operation: the world must not be used any more
-	broken      string         // why the engine failed
-	bridge      bridge.Bridge  // calls of operations in Go
-	abandoned   bool           // an operation continues in Go after the end of the run
-	places      *regexp.Regexp // matches positions of the user's file in texts
-	lines       []string       // lines of the source, read when positions first needs them
+	timers     timers
+	calls      int
+	loading    realm.Value // promise of the ES module while it is evaluated
+	namespace  realm.Value
+	event      realm.Value
+	rejections rejections
+	imports    map[uint32]imported // by module definition
+	wrapped    bool                // columns of line 1 include the wrapper
+	stopped    bool                // stopped in the middle of an operation: the world must not be used any more
+	broken     string              // why the engine failed
+	places     *regexp.Regexp      // matches positions of the user's file in texts
+	lines      []string            // lines of the source, read when positions first needs them
 
 	settled     bool
 	settledAt   time.Time
@@ -53,17 +50,16 @@ type run struct {
 	lastFailure *sandbox.Error // first unhandled rejection, the error of the run if main never settles
 }
 
-// Run runs one job in a fresh heap.
-func (e *QuickJS) Run(job Job, host Host) Report {
+// Run runs one job to its end in a fresh heap; it always returns a report.
+func (e *Engine) Run(job Job, host Host) Report {
 	started := time.Now()
 	e.Reset()
 	e.fresh = false
 	e.Heap.SetLimit(job.Memory)
 	r := &run{
 		world: &e.world, job: job, host: host, file: fileName(job.Function), loading: realm.Undefined,
-		started: started, deadline: started.Add(job.Timeout),
+		started: started, Bridge: bridge.Bridge{Realm: &e.Realm, Deadline: started.Add(job.Timeout)},
 	}
-	r.bridge = bridge.Bridge{Realm: &e.Realm, Run: r}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
 	// Seed random numbers for each run, because the template would repeat them.
@@ -84,7 +80,7 @@ const grace = 20 * time.Millisecond
 func (r *run) guarded(f func()) {
 	// The alarm stops loops without an interrupt check; SetPanicOnFault turns a fault in mapped memory into a
 	// panic.
-	cancel := alarm(time.Until(r.deadline)+grace, r.world.VM.Stop)
+	cancel := alarm(time.Until(r.Deadline)+grace, r.world.VM.Stop)
 	defer r.world.VM.Go()
 	defer cancel()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -92,7 +88,7 @@ func (r *run) guarded(f func()) {
 		switch p := recover(); p.(type) {
 		case nil:
 		case quickjs.Stopped:
-			r.interrupted, r.stopped = true, true
+			r.Interrupted, r.stopped = true, true
 		default:
 			r.broken, r.stopped = fmt.Sprint(p), true
 		}
@@ -115,7 +111,7 @@ func alarm(d time.Duration, stop func()) (cancel func()) {
 }
 
 // start loads the code and calls main, or starts loading an ES module.
-func (r *run) start(e *QuickJS) {
+func (r *run) start(e *Engine) {
 	w := r.world
 	program, failure := e.program(r.job)
 	r.wrapped = !program.Module
@@ -151,7 +147,7 @@ func (r *run) start(e *QuickJS) {
 // failToLoad settles the run with a compile error; its position becomes the stack.
 func (r *run) failToLoad(p *compile.Problem) {
 	switch {
-	case r.interrupted:
+	case r.Interrupted:
 	case r.world.Heap.Refused != 0:
 		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: MemoryExceeded(r.job.Memory)})
 	case p.Line == 0:
@@ -211,8 +207,8 @@ func (r *run) callMain(exports realm.Value) {
 // loop is the event loop: it runs microtasks, then timers and replies, until no work is left or the time is up.
 func (r *run) loop() {
 	for {
-		if !r.drain() || r.loaded() || r.late() {
-			if r.interrupted || r.late() {
+		if !r.drain() || r.loaded() || r.Late() {
+			if r.Late() {
 				return
 			}
 			continue
@@ -228,25 +224,6 @@ func (r *run) loop() {
 	}
 }
 
-// Late implements bridge.Run.
-func (r *run) Late() bool { return r.late() }
-
-// Deadline implements bridge.Run.
-func (r *run) Deadline() time.Time { return r.deadline }
-
-// Interrupt implements bridge.Run.
-func (r *run) Interrupt() { r.interrupted = true }
-
-// Abandon implements bridge.Run.
-func (r *run) Abandon() { r.abandoned = true }
-
-func (r *run) late() bool {
-	if !time.Now().Before(r.deadline) {
-		r.interrupted = true
-	}
-	return r.interrupted
-}
-
 // drain runs microtasks until none is left, then reports unhandled rejections. It returns false if the run was
 // interrupted.
 func (r *run) drain() bool {
@@ -254,12 +231,12 @@ func (r *run) drain() bool {
 	// Drop a context set by enterWith: it ends with the code that set it.
 	w.Drop(realm.Value(w.VM.ChangeContext(uint64(realm.Undefined))))
 	for n := 0; ; n++ {
-		if n&63 == 63 && r.late() {
+		if n&63 == 63 && r.Late() {
 			return false
 		}
 
 		ran := int32(w.VM.RunJob())
-		if r.interrupted {
+		if r.Interrupted {
 			return false
 		}
 		if ran < 0 {
@@ -271,7 +248,7 @@ func (r *run) drain() bool {
 	}
 
 	r.reportRejections()
-	return !r.interrupted
+	return !r.Interrupted
 }
 
 // fire calls a function of the prelude and reports an exception as uncaught.
@@ -293,8 +270,8 @@ func (r *run) wait() bool {
 		}
 	}
 
-	if !timed || due.After(r.deadline) {
-		due = r.deadline
+	if !timed || due.After(r.Deadline) {
+		due = r.Deadline
 	}
 
 	alarm := time.NewTimer(time.Until(due))
@@ -308,25 +285,12 @@ func (r *run) wait() bool {
 	return true
 }
 
-func (r *run) startCall(id int32, op, payload string) error {
-	if r.calls >= maxCalls {
-		return fmt.Errorf("more than %d BaaS calls at once", maxCalls)
-	}
-	r.calls++
-	r.host.Call(id, op, payload)
-	return nil
-}
-
 func (r *run) receive(reply Reply) {
 	w := r.world
 	r.calls--
 	text := w.NewString(reply.Text)
 	r.fire(w.hooks.settle, realm.NewInt(reply.ID), realm.NewBool(reply.OK), text)
 	w.Drop(text)
-}
-
-func (r *run) log(level, text string) {
-	r.host.Log(level, text)
 }
 
 func (r *run) fulfil(text string) {
@@ -339,7 +303,7 @@ func (r *run) fulfil(text string) {
 
 // reject settles the run with a thrown value, unless it is already settled or interrupted.
 func (r *run) reject(thrown realm.Value) {
-	if r.settled || r.interrupted {
+	if r.settled || r.Interrupted {
 		return
 	}
 	if failure := r.describe(thrown); failure != nil {
@@ -367,7 +331,7 @@ func (r *run) report() Report {
 		Settlement: r.settlement,
 		Elapsed:    time.Since(r.started),
 		Peak:       int64(h.Peak),
-		Spoiled:    r.broken != "" || r.abandoned,
+		Spoiled:    r.broken != "" || r.Abandoned,
 	}
 }
 
@@ -378,15 +342,15 @@ const longOvertime = time.Second
 // logOvertime logs how long the run continued after its result, and what was still pending when its time was up.
 func (r *run) logOvertime() {
 	over := time.Since(r.settledAt)
-	if over < longOvertime && !r.interrupted {
+	if over < longOvertime && !r.Interrupted {
 		return
 	}
 
 	text := fmt.Sprintf("the run went on for %d ms after its result", over.Milliseconds())
-	if r.interrupted {
+	if r.Interrupted {
 		text += ", until its time was up; left: " + r.left()
 	}
-	r.log("WARN", text)
+	r.host.Log("WARN", text)
 }
 
 // left describes what keeps the run alive.
@@ -421,7 +385,7 @@ func (r *run) unsettled() Settlement {
 	switch {
 	case r.broken != "":
 		return failed(&sandbox.Error{Type: "InternalError", Message: "the engine failed: " + r.broken})
-	case r.interrupted:
+	case r.Interrupted:
 		late := TimedOut(r.job.Timeout)
 		if !r.stopped && realm.IsTrue(r.world.Get(r.world.boot.state, "empty")) {
 			late.Error.Message += "; main returned undefined"

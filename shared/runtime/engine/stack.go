@@ -8,16 +8,16 @@ import (
 
 // hostStack returns the frames of an error that are in the user's file, with positions of the source. It returns
 // undefined for values that are no errors.
-func hostStack(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	v := realm.Argument(argc, argv, 0)
+func hostStack(w *world, args realm.Arguments) (realm.Value, error) {
+	v := args.At(0)
 	stack := w.Stack(v)
 	if w.Kind(stack) != realm.KindText || w.run == nil {
 		return stack, nil
 	}
 	defer w.Drop(stack)
-	text, ok := w.Text(stack)
-	if !ok {
-		return realm.Undefined, realm.ErrThrown
+	text, err := w.Text(stack)
+	if err != nil {
+		return realm.Undefined, err
 	}
 	return w.NewString(w.run.ownFrames(text)), nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"time"
 
 	"minicloud/shared/cache"
 	"minicloud/shared/runtime/engine/compile"
@@ -36,8 +35,8 @@ const gcThreshold = 16 << 20
 // fragmentation is additional heap for free blocks that do not fit a request.
 const fragmentation = 64 << 20
 
-// QuickJS implements Engine with package quickjs.
-type QuickJS struct {
+// Engine runs and checks functions. It is not safe for concurrent use.
+type Engine struct {
 	world
 	compiler *compiler // compiles the prelude
 	cache    cache.Map[string, compile.Program]
@@ -55,7 +54,7 @@ type world struct {
 	functions []hostFunction // functions of the host object
 
 	options Options
-	engine  *QuickJS
+	engine  *Engine
 	run     *run // nil outside of a run
 }
 
@@ -69,10 +68,8 @@ func (d doors) Large(size uint32) uint32           { return d.world.Heap.TakeLar
 func (d doors) Resize(at, old, size uint32) uint32 { return d.world.Heap.ResizeLarge(at, old, size) }
 func (d doors) Release(at, size uint32)            { d.world.Heap.GiveLarge(at, size) }
 
-var _ Engine = (*QuickJS)(nil)
-
 // New builds the world and its template.
-func New(o Options) (*QuickJS, error) {
+func New(o Options) (*Engine, error) {
 	if o.HeapBytes == 0 {
 		o.HeapBytes = 256 << 20
 	}
@@ -82,7 +79,7 @@ func New(o Options) (*QuickJS, error) {
 	}
 
 	// The prelude is compiled in a heap of its own: see compiler.
-	e := &QuickJS{world: world{options: o}, compiler: c}
+	e := &Engine{world: world{options: o}, compiler: c}
 	e.engine = e
 	if err := e.build(); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -93,12 +90,12 @@ func New(o Options) (*QuickJS, error) {
 }
 
 // Close frees the memory; the engine cannot be used again.
-func (e *QuickJS) Close() error {
+func (e *Engine) Close() error {
 	return errors.Join(e.world.Close(), e.compiler.Close())
 }
 
-// Reset restores the template.
-func (e *QuickJS) Reset() {
+// Reset restores the template. Run and Check call it if necessary.
+func (e *Engine) Reset() {
 	if e.fresh {
 		return
 	}
@@ -216,10 +213,8 @@ func (w *world) reseed() {
 
 // Interrupted is called regularly while JavaScript or a regular expression runs; 1 interrupts it.
 func (d doors) Interrupted() uint32 {
-	r := d.world.run
-	if r == nil || time.Now().Before(r.deadline) {
-		return 0
+	if r := d.world.run; r != nil && r.Late() {
+		return 1
 	}
-	r.interrupted = true
-	return 1
+	return 0
 }

@@ -25,7 +25,7 @@ func (silent) Call(int32, string, string)   {}
 func (silent) Replies() <-chan engine.Reply { return nil }
 
 // sandboxed returns an engine with the whole prelude, as functions use it.
-func sandboxed(t testing.TB) *engine.QuickJS {
+func sandboxed(t testing.TB) *engine.Engine {
 	t.Helper()
 	e, err := process.NewEngine(256 << 20)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // affect the parts it loads.
 type realm struct {
 	t         testing.TB
-	engine    *engine.QuickJS
+	engine    *engine.Engine
 	function  string
 	variables map[string]string
 	log       strings.Builder
@@ -51,10 +51,10 @@ func newRealmAfter(t testing.TB, prepare string, variables map[string]string) *r
 // engines is the pool of unused engines, by the prepare code of their host.
 var engines = struct {
 	sync.Mutex
-	free map[string][]*engine.QuickJS
-}{free: map[string][]*engine.QuickJS{}}
+	free map[string][]*engine.Engine
+}{free: map[string][]*engine.Engine{}}
 
-func takeEngine(t testing.TB, prepare string) *engine.QuickJS {
+func takeEngine(t testing.TB, prepare string) *engine.Engine {
 	t.Helper()
 	engines.Lock()
 	defer engines.Unlock()
@@ -74,7 +74,7 @@ func takeEngine(t testing.TB, prepare string) *engine.QuickJS {
 	return e
 }
 
-func giveEngine(prepare string, e *engine.QuickJS) {
+func giveEngine(prepare string, e *engine.Engine) {
 	engines.Lock()
 	defer engines.Unlock()
 	engines.free[prepare] = append(engines.free[prepare], e)

@@ -191,7 +191,7 @@ type memberRun struct {
 }
 
 // runMembers runs a file of programs in the sandbox; with trace it also records the functions they call.
-func runMembers(t *testing.T, e *engine.QuickJS, file string, trace bool) memberRun {
+func runMembers(t *testing.T, e *engine.Engine, file string, trace bool) memberRun {
 	t.Helper()
 	runner := text(t, "testdata/members/run.js")
 	var keys any

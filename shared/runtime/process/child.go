@@ -32,7 +32,7 @@ const (
 const maxSource = 1 << 20
 
 // NewEngine returns the engine that the child uses: with the whole prelude, for guest heaps of up to heapBytes.
-func NewEngine(heapBytes int) (*engine.QuickJS, error) {
+func NewEngine(heapBytes int) (*engine.Engine, error) {
 	return engine.New(engine.Options{
 		Main: prelude.Main(), Module: prelude.Module, Preload: preload, HeapBytes: heapBytes,
 	})
@@ -100,7 +100,7 @@ func serveChild() error {
 // child is the child's end of the protocol. One goroutine reads the input pipe, because replies arrive while a run
 // waits.
 type child struct {
-	engine  engine.Engine
+	engine  *engine.Engine
 	in      *bufio.Reader
 	out     *frameWriter
 	replies chan engine.Reply

@@ -14,45 +14,42 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// Run is the part of a run that operations need.
-type Run interface {
-	// Late reports whether the run's time is over; if so, it ends the run.
-	Late() bool
-	Deadline() time.Time
-	// Interrupt ends the run when JavaScript continues.
-	Interrupt()
-	// Abandon reports that an operation continues in Go after the end of the run.
-	Abandon()
-}
-
 // Bridge executes operations in Go for one run and converts arguments and results.
 type Bridge struct {
-	Realm *realm.Realm
-	Run   Run
+	Realm       *realm.Realm
+	Deadline    time.Time // of the run
+	Interrupted bool      // the run ends when JavaScript continues
+	Abandoned   bool      // an operation continues in Go after the end of the run
 
 	handles map[uint32]hostcall.Object // objects by the number of their handle
 	last    uint32
+}
+
+// Late reports whether the run's time is over; if so, it interrupts the run.
+func (b *Bridge) Late() bool {
+	if !time.Now().Before(b.Deadline) {
+		b.Interrupted = true
+	}
+	return b.Interrupted
 }
 
 // Operate executes an operation of package nodecrypto or nodedata.
 type Operate func(host hostcall.Host, name string, args []any) (any, error)
 
 // Operate executes the operation that JavaScript names in its first argument.
-func (b *Bridge) Operate(argc int32, argv uintptr, do Operate) (realm.Value, error) {
+func (b *Bridge) Operate(args realm.Arguments, do Operate) (realm.Value, error) {
 	w := b.Realm
-	name, err := w.TextArgument(argc, argv, 0)
+	name, err := w.Text(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
 
 	// The first argument is the name.
-	arguments := make([]any, 0, max(argc-1, 0))
-	for i := int32(1); i < argc; i++ {
-		v, err := b.argument(realm.Argument(argc, argv, i))
-		if err != nil {
-			return realm.Undefined, fmt.Errorf("argument %d: %w", i, err)
+	arguments := make([]any, max(len(args)-1, 0))
+	for i := range arguments {
+		if arguments[i], err = b.argument(args[i+1]); err != nil {
+			return realm.Undefined, fmt.Errorf("argument %d: %w", i+1, err)
 		}
-		arguments = append(arguments, v)
 	}
 
 	c := &call{bridge: b}
@@ -64,7 +61,10 @@ func (b *Bridge) Operate(argc int32, argv uintptr, do Operate) (realm.Value, err
 	case err == nil:
 		return b.result(c, result)
 	case errors.Is(err, hostcall.ErrStopped):
-		return b.interrupt()
+		// Like the interrupt handler, throw an error that user code cannot catch.
+		b.Interrupted = true
+		w.VM.ThrowInterrupted()
+		return realm.Undefined, realm.ErrThrown
 	case errors.Is(err, hostcall.ErrMemory):
 		w.Heap.Refused = 1
 		return w.NoMemory(), realm.ErrThrown
@@ -73,14 +73,6 @@ func (b *Bridge) Operate(argc int32, argv uintptr, do Operate) (realm.Value, err
 	}
 
 	return realm.Undefined, err
-}
-
-// interrupt ends the run like the interrupt handler does: with an error that user code cannot catch.
-func (b *Bridge) interrupt() (realm.Value, error) {
-	b.Run.Interrupt()
-	b.Realm.VM.ThrowInterrupted()
-
-	return realm.Undefined, realm.ErrThrown
 }
 
 // argument converts a value without running user code. Bytes are not copied: they stay in the guest heap and are
@@ -92,15 +84,11 @@ func (b *Bridge) argument(v realm.Value) (any, error) {
 	case realm.KindFalse, realm.KindTrue:
 		return realm.IsTrue(v), nil
 	case realm.KindNumber:
-		n, _ := b.Realm.Number(v)
-		return n, nil
+		return b.Realm.Number(v)
 	case realm.KindText:
-		text, ok := b.Realm.Text(v)
-		if !ok {
-			return nil, realm.ErrThrown
-		}
+		text, err := b.Realm.Text(v)
 		// A JavaScript string may contain lone surrogates, which UTF-8 cannot encode.
-		return realm.WellFormed(text), nil
+		return realm.WellFormed(text), err
 	case realm.KindObject:
 		return b.object(v)
 	}
@@ -169,7 +157,7 @@ type call struct {
 // copyBytes is the size in bytes up to which a result is made in Go's memory and then copied.
 const copyBytes = 4 << 10
 
-func (c *call) Stopped() bool { return c.bridge.Run.Late() }
+func (c *call) Stopped() bool { return c.bridge.Late() }
 
 func (c *call) Bytes(n int) ([]byte, error) {
 	if n <= copyBytes {
@@ -233,14 +221,14 @@ func (c *call) Aside(f func() (any, error)) (any, error) {
 		done <- outcome{result, err}
 	}()
 
-	alarm := time.NewTimer(time.Until(c.bridge.Run.Deadline()))
+	alarm := time.NewTimer(time.Until(c.bridge.Deadline))
 	defer alarm.Stop()
 	select {
 	case o := <-done:
 		return o.result, o.err
 	case <-alarm.C:
 		// f still uses the processor; only the end of the process stops it.
-		c.bridge.Run.Abandon()
+		c.bridge.Abandoned = true
 		return nil, hostcall.ErrStopped
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Function is a Go function that JavaScript calls. It returns realm.ErrThrown if an exception is pending.
-type Function func(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error)
+type Function func(r *realm.Realm, args realm.Arguments) (realm.Value, error)
 
 // New returns the functions by name in the host object.
 func New() map[string]Function {
@@ -22,16 +22,16 @@ func New() map[string]Function {
 	}
 }
 
-func hostEncode(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
-	text, err := r.TextArgument(argc, argv, 0)
+func hostEncode(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
+	text, err := r.Text(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
 	return r.Latin1([]byte(realm.WellFormed(text))), nil
 }
 
-func hostDecode(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
-	data, err := r.BytesArgument(argc, argv, 0)
+func hostDecode(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
+	data, err := r.BytesOf(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
@@ -42,8 +42,8 @@ func hostDecode(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 }
 
 // hostRandom is host.random(n): it returns n random bytes as a binary string.
-func hostRandom(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
-	n, err := r.NumberArgument(argc, argv, 0)
+func hostRandom(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
+	n, err := r.Number(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
@@ -57,8 +57,8 @@ func hostRandom(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 
 // hostProxy returns [target, handler] of a proxy, [] for a revoked one, and undefined for other values. The console
 // uses it.
-func hostProxy(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
-	switch r.VM.ProxyParts(uint64(realm.Argument(argc, argv, 0)), r.Scratch) {
+func hostProxy(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
+	switch r.VM.ProxyParts(uint64(args.At(0)), r.Scratch) {
 	case 0:
 		return realm.Undefined, nil
 	case 1:

@@ -8,8 +8,8 @@ import (
 )
 
 // hostBytes returns an ArrayBuffer with the bytes of a binary string.
-func hostBytes(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
-	data, err := r.BytesArgument(argc, argv, 0)
+func hostBytes(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
+	data, err := r.BytesOf(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
@@ -22,13 +22,13 @@ func hostBytes(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 
 // hostBase64 returns the base64 of a binary string; if the second argument is true, in the URL alphabet without
 // padding.
-func hostBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
-	data, err := r.BytesArgument(argc, argv, 0)
+func hostBase64(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
+	data, err := r.BytesOf(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
 	encoding := base64.StdEncoding
-	if realm.IsTrue(realm.Argument(argc, argv, 1)) {
+	if realm.IsTrue(args.At(1)) {
 		encoding = base64.RawURLEncoding
 	}
 	return r.NewString(encoding.EncodeToString(data)), nil
@@ -36,8 +36,8 @@ func hostBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 
 // hostFromBase64 decodes base64 of either alphabet. Like Node, it skips other characters and stops at the first
 // padding.
-func hostFromBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
-	text, err := r.TextArgument(argc, argv, 0)
+func hostFromBase64(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
+	text, err := r.Text(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}

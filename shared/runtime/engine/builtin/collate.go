@@ -16,20 +16,20 @@ import (
 // hostCollate compares two strings for String.prototype.localeCompare and Intl.Collator. Its arguments are the
 // strings and, optionally, whether digits compare as numbers, the sensitivity (base, accent, case or variant), and
 // the language (en or zh).
-func (c *collators) hostCollate(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+func (c *collators) hostCollate(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
 	var texts [4]string // a, b, sensitivity, language
-	for i, at := range []int32{0, 1, 3, 4} {
-		if at >= argc {
+	for i, at := range []int{0, 1, 3, 4} {
+		if at >= len(args) {
 			break
 		}
 		var err error
-		if texts[i], err = r.TextArgument(argc, argv, at); err != nil {
+		if texts[i], err = r.Text(args.At(at)); err != nil {
 			return realm.Undefined, err
 		}
 	}
 
 	order := c.compare(texts[0], texts[1], collation{
-		numeric: realm.IsTrue(realm.Argument(argc, argv, 2)), sensitivity: texts[2], chinese: texts[3] == "zh",
+		numeric: realm.IsTrue(args.At(2)), sensitivity: texts[2], chinese: texts[3] == "zh",
 	})
 	return realm.NewInt(int32(order)), nil
 }

@@ -10,12 +10,12 @@ import (
 
 // hostZone returns the UTC offset of a time zone in minutes, positive to the east, at a time in milliseconds since
 // 1970; undefined for an unknown zone.
-func hostZone(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
-	name, err := r.TextArgument(argc, argv, 0)
+func hostZone(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
+	name, err := r.Text(args.At(0))
 	if err != nil {
 		return realm.Undefined, err
 	}
-	ms, err := r.NumberArgument(argc, argv, 1)
+	ms, err := r.Number(args.At(1))
 	if err != nil || strings.EqualFold(name, "local") || name == "" {
 		return realm.Undefined, err
 	}

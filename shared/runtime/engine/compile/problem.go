@@ -28,7 +28,7 @@ func problem(w *realm.Realm, shift int) *Problem {
 	p := &Problem{
 		Kind: realm.WellFormed(w.TextOf(thrown, "name")), Message: realm.WellFormed(w.TextOf(thrown, "message")),
 	}
-	if stack, ok := w.Text(w.Stack(thrown)); ok && p.Kind == "SyntaxError" {
+	if stack, err := w.Text(w.Stack(thrown)); err == nil && p.Kind == "SyntaxError" {
 		p.Line, p.Column = firstPlace(stack)
 	}
 	if p.Line == 1 {

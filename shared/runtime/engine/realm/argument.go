@@ -1,36 +1,28 @@
 package realm
 
 import (
-	"fmt"
 	"strings"
+	"unsafe"
 )
 
-// TextArgument returns the i-th argument of a host call as a string.
-func (r *Realm) TextArgument(argc int32, argv uintptr, i int32) (string, error) {
-	text, ok := r.Text(Argument(argc, argv, i))
-	if !ok {
-		return "", ErrThrown
+// Arguments are the arguments of a host call, in the world's memory.
+type Arguments []Value
+
+// ArgumentsAt returns the arguments that the engine stored at an address.
+func (r *Realm) ArgumentsAt(address, count uint32) Arguments {
+	if count == 0 {
+		return nil
 	}
-	return text, nil
+	memory := unsafe.SliceData(r.VM.Memory(address, count*ValueSize))
+	return unsafe.Slice((*Value)(unsafe.Pointer(memory)), count)
 }
 
-// BytesArgument returns the bytes of a binary string, in which each character is one byte.
-func (r *Realm) BytesArgument(argc int32, argv uintptr, i int32) ([]byte, error) {
-	v := Argument(argc, argv, i)
-	data, ok := r.BytesOf(v)
-	if !ok {
-		return nil, fmt.Errorf("argument %d is not a binary string", i+1)
+// At returns the i-th argument, undefined if there are fewer.
+func (a Arguments) At(i int) Value {
+	if i >= len(a) {
+		return Undefined
 	}
-	return data, nil
-}
-
-// NumberArgument returns the i-th argument as a number.
-func (r *Realm) NumberArgument(argc int32, argv uintptr, i int32) (float64, error) {
-	n, ok := r.Number(Argument(argc, argv, i))
-	if !ok {
-		return 0, ErrThrown
-	}
-	return n, nil
+	return a[i]
 }
 
 // WellFormed replaces lone surrogates, which are three invalid bytes each, by U+FFFD.

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"unsafe"
 )
@@ -112,14 +113,14 @@ func (r *Realm) Latin1(data []byte) Value {
 	return Value(r.VM.Latin1(at, uint32(len(data))))
 }
 
-// BytesOf is the inverse of Latin1; ok is false if a character is above U+00FF.
-func (r *Realm) BytesOf(v Value) (data []byte, ok bool) {
-	text, ok := r.Text(v)
-	if !ok {
-		return nil, false
+// BytesOf is the inverse of Latin1. It returns an error if a character is above U+00FF.
+func (r *Realm) BytesOf(v Value) ([]byte, error) {
+	text, err := r.Text(v)
+	if err != nil {
+		return nil, err
 	}
 
-	data = make([]byte, 0, len(text))
+	data := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
 		b := text[i]
 		switch {
@@ -130,23 +131,23 @@ func (r *Realm) BytesOf(v Value) (data []byte, ok bool) {
 			i++
 			data = append(data, b<<6|text[i]&0x3f)
 		default:
-			return nil, false
+			return nil, errors.New("not a binary string")
 		}
 	}
 
-	return data, true
+	return data, nil
 }
 
-// Text returns v converted to a string in UTF-8; a lone surrogate becomes the three bytes of its code point. ok is
-// false if the conversion threw.
-func (r *Realm) Text(v Value) (s string, ok bool) {
+// Text returns v converted to a string in UTF-8; a lone surrogate becomes the three bytes of its code point. It returns
+// ErrThrown if the conversion threw.
+func (r *Realm) Text(v Value) (string, error) {
 	at := r.VM.Text(uint64(v), r.Scratch)
 	if at == 0 {
-		return "", false
+		return "", ErrThrown
 	}
-	s = string(r.VM.Memory(at, r.Word(0)))
+	s := string(r.VM.Memory(at, r.Word(0)))
 	r.VM.FreeText(at)
-	return s, true
+	return s, nil
 }
 
 // Word returns the i-th number that a call stored in the scratch memory.
@@ -207,14 +208,6 @@ func (r *Realm) Keep(v Value) Value { return Value(r.VM.Keep(uint64(v))) }
 // Caught removes the pending exception and returns it.
 func (r *Realm) Caught() Value { return Value(r.VM.Caught()) }
 
-// Argument returns the i-th argument of a host call, undefined if there are fewer.
-func Argument(argc int32, argv uintptr, i int32) Value {
-	if i >= argc {
-		return Undefined
-	}
-	return unsafe.Slice((*Value)(unsafe.Add(nil, argv)), argc)[i]
-}
-
 // NewArray returns an array and takes over the references in items.
 func (r *Realm) NewArray(items ...Value) (Value, error) {
 	array := Value(r.VM.Array())
@@ -230,12 +223,12 @@ func (r *Realm) NewArray(items ...Value) (Value, error) {
 	return array, nil
 }
 
-// Number converts a value to a number; ok is false if the conversion threw.
-func (r *Realm) Number(v Value) (n float64, ok bool) {
+// Number converts a value to a number. It returns ErrThrown if the conversion threw.
+func (r *Realm) Number(v Value) (float64, error) {
 	if r.VM.ToNumber(uint64(v), r.Scratch) != 0 {
-		return 0, false
+		return 0, ErrThrown
 	}
-	return math.Float64frombits(binary.LittleEndian.Uint64(r.VM.Memory(r.Scratch, 8))), true
+	return math.Float64frombits(binary.LittleEndian.Uint64(r.VM.Memory(r.Scratch, 8))), nil
 }
 
 // NewBuffer returns an ArrayBuffer with a copy of data.
