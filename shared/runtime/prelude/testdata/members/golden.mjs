@@ -17,8 +17,19 @@ if (chosen.length === 0) {
   const files = readdirSync(here).filter((name) => name.endsWith(".js") && name !== "run.js");
   for (const name of files) execFileSync(process.execPath, [fileURLToPath(import.meta.url), name], { stdio: "inherit" });
 }
+// Modules whose functions are wrapped to see what a program calls.
+const traced = ["crypto", "fs", "path", "util", "zlib", "stream", "string_decoder", "querystring", "url", "os", "buffer", "async_hooks"];
+// refuseUncalled ends with an error if a program prints a member that it does not call.
+async function refuseUncalled(name) {
+  const { results, wrapped } = await run(readFileSync(new URL(name, here), "utf8"), require, keys, traced);
+  for (const [member, , called] of results) {
+    const path = member.split(" ")[0];
+    if (wrapped.includes(path) && !called.includes(path)) throw new Error(`${name}: ${member} does not call ${path}`);
+  }
+}
 for (const name of chosen) {
   const { results } = await run(readFileSync(new URL(name, here), "utf8"), require, keys);
+  await refuseUncalled(name); // last: what it wraps stays wrapped
   writeFileSync(new URL(name.replace(/js$/, "golden"), here), results.map(([member, printed]) => `> ${member}\n${printed}`).join(""));
 }
 

@@ -1,6 +1,7 @@
 // Runs a file of this folder's programs, in Node and in the sandbox, and returns [name, what it printed, what it
 // called] of each member. member(name, f, …) prints what functions give or throw; K are the keys of ../crypto; hash
-// shortens what is long. With trace every function of the modules is wrapped, so that a name must be called to count.
+// shortens what is long. With trace, a list of modules, their functions are wrapped, so that a name must be called to
+// count.
 (async (source, require, K, trace) => {
   const results = [], named = new Set(), wrapped = new Set();
   let called = new Set();
