@@ -37,7 +37,7 @@ SYSTEM_PACKAGES = grep -rlE --include='*.go' '"(syscall|golang.org/x/sys/unix)"|
   | xargs -n1 dirname | grep -v node_modules | sort -u | sed 's|^|./|'
 PORTABLE := ./shared/runtime/process ./infra/sandbox ./infra/local/child
 # JavaScript itself and node:crypto are the same on every system.
-PORTABLE_SKIP := TestCrypto|TestInvoke|TestChild/(conformance|language)
+PORTABLE_SKIP := TestCrypto|TestSandbox/(conformance|language)
 need_go = command -v go >/dev/null || { echo "Go is not installed: version 1.26 or later builds everything here"; exit 1; }
 ZIPPED_LIMIT_KB := 12288
 # The longest tests begin first, and packages whose tests mostly wait run side by

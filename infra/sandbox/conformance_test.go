@@ -21,7 +21,7 @@ var expressions string
 func testConformance(t *testing.T, runner sandbox.Runner) {
 	for _, p := range conformance.Programs() {
 		req := sandboxtest.Request(p.Source)
-		req.Event = json.RawMessage(`{"data":{"n":1}}`)
+		req.Event = json.RawMessage(conformance.Event)
 		r := run(t, runner, req)
 		var got string
 		if r.Error != nil || json.Unmarshal(r.Data, &got) != nil || got != p.Want {
