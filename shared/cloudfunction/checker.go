@@ -11,21 +11,11 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Checker compiles code without running it.
-type Checker interface {
-	// Check returns the compile errors of the code, none if it compiles. An error means that the check itself
-	// failed.
-	Check(ctx context.Context, scope tenant.Scope, name Name, code Code) ([]sandbox.Diagnostic, error)
-}
-
-// SandboxChecker is a Checker that compiles in the sandbox.
-type SandboxChecker struct{ Runner sandbox.Runner }
-
-// Check implements Checker.
-func (c SandboxChecker) Check(
+// compile returns the syntax errors of the code, none if it compiles. An error means that the check itself failed.
+func (s *Service) compile(
 	ctx context.Context, scope tenant.Scope, name Name, code Code,
 ) ([]sandbox.Diagnostic, error) {
-	result, err := c.Runner.Run(ctx, scope, sandbox.PlanFree, sandbox.Request{
+	result, err := s.Runner.Run(ctx, scope, sandbox.PlanFree, sandbox.Request{
 		Op: sandbox.OpCheck, Function: string(name), Code: code.Gzip, Digest: code.Digest,
 		TimeoutMS: int(checkTime.Milliseconds()), MemoryMB: sandbox.PlanFree.MemoryMB(),
 	})
@@ -35,15 +25,15 @@ func (c SandboxChecker) Check(
 // checkTime is the time limit for checking an upload.
 const checkTime = 3 * time.Second
 
-// check returns errs.Invalid for code that does not compile, with the position and an excerpt. If the checker is
+// check returns errs.Invalid for code that does not compile, with the position and an excerpt. If the sandbox is
 // down or slow, check accepts any code: a run reports the same error.
 func (s *Service) check(ctx context.Context, scope tenant.Scope, name Name, code Code) error {
-	if s.Checker == nil {
+	if s.Runner == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	found, err := s.Checker.Check(ctx, scope, name, code)
+	found, err := s.compile(ctx, scope, name, code)
 	if err != nil || len(found) == 0 {
 		return nil
 	}
@@ -53,16 +43,16 @@ func (s *Service) check(ctx context.Context, scope tenant.Scope, name Name, code
 }
 
 // CheckOnly compiles source and returns its syntax errors; it stores nothing. It returns errs.Unavailable without a
-// Checker or if the check fails.
+// Runner or if the check fails.
 func (s *Service) CheckOnly(ctx context.Context, scope tenant.Scope, source string) ([]sandbox.Diagnostic, error) {
 	code, err := Pack(source)
 	if err != nil {
 		return nil, err
 	}
-	if s.Checker == nil {
+	if s.Runner == nil {
 		return nil, errs.Unavailable(60, "code cannot be checked here")
 	}
-	found, err := s.Checker.Check(ctx, scope, "main", code)
+	found, err := s.compile(ctx, scope, "main", code)
 	if err != nil {
 		return nil, fmt.Errorf("check code: %w: %w", errs.Unavailable(1, "code cannot be checked now, try again"), err)
 	}

@@ -76,13 +76,13 @@ func TestPack(t *testing.T) {
 	}
 }
 
-type fakeChecker struct {
+type fakeRunner struct {
 	found []sandbox.Diagnostic
 	err   error
 }
 
-func (c fakeChecker) Check(context.Context, tenant.Scope, Name, Code) ([]sandbox.Diagnostic, error) {
-	return c.found, c.err
+func (r fakeRunner) Run(context.Context, tenant.Scope, sandbox.Plan, sandbox.Request) (sandbox.Result, error) {
+	return sandbox.Result{Diagnostics: r.found}, r.err
 }
 
 func TestCheckRefusesOnlySyntaxErrors(t *testing.T) {
@@ -90,25 +90,25 @@ func TestCheckRefusesOnlySyntaxErrors(t *testing.T) {
 		{Line: 3, Column: 9, Message: "SyntaxError: unexpected token", Excerpt: "let x = ;\n        ^"},
 	}
 	for _, c := range []struct {
-		what    string
-		checker Checker
-		want    string
+		what   string
+		runner sandbox.Runner
+		want   string
 	}{
-		{"no checker", nil, ""},
-		{"compiles", fakeChecker{}, ""},
-		{"sandbox down", fakeChecker{err: errors.New("down")}, ""},
+		{"no sandbox", nil, ""},
+		{"compiles", fakeRunner{}, ""},
+		{"sandbox down", fakeRunner{err: errors.New("down")}, ""},
 		{
-			"syntax error", fakeChecker{found: bad},
+			"syntax error", fakeRunner{found: bad},
 			"function_code: SyntaxError: unexpected token (line 3, column 9)\nlet x = ;\n        ^",
 		},
 	} {
-		s := &Service{Checker: c.checker}
+		s := &Service{Runner: c.runner}
 		err := s.check(t.Context(), tenant.Scope{}, "pay", Code{})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
 		}
 	}
 	if _, err := (&Service{}).CheckOnly(t.Context(), tenant.Scope{}, "1"); !errs.Is(err, errs.KindUnavailable) {
-		t.Errorf("check without a checker: %v", err)
+		t.Errorf("check without a sandbox: %v", err)
 	}
 }

@@ -20,10 +20,10 @@ import (
 // Service creates, changes, finds and deletes functions.
 type Service struct {
 	Store Store
-	// Checker compiles code before it is accepted; nil accepts any text.
-	Checker Checker
-	IDs     *id.Source
-	Clock   clock.Clock
+	// Runner compiles code before it is accepted; nil accepts any text.
+	Runner sandbox.Runner
+	IDs    *id.Source
+	Clock  clock.Clock
 }
 
 // New is the input for creating a function (endpoint 5).
@@ -91,13 +91,8 @@ func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) e
 	})
 }
 
-// List returns a page of the functions with their code, newest first (endpoint 6).
-func (s *Service) List(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Function], error) {
-	return s.Find(ctx, scope, Filter{}, req)
-}
-
-// Find returns a page of the functions that match the filter, newest first.
-func (s *Service) Find(
+// List returns a page of the functions that match the filter, newest first (endpoint 6).
+func (s *Service) List(
 	ctx context.Context, scope tenant.Scope, f Filter, req page.Request,
 ) (page.Page[Function], error) {
 	got, err := s.Store.List(ctx, scope, f, req)

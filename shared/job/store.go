@@ -54,7 +54,7 @@ type Counted struct {
 type Active struct {
 	Scope    tenant.Scope
 	Function id.ID
-	Until    time.Time // end of the announcement; see Upkeep.Forget
+	Until    time.Time // end of the announcement; see Store.Forget
 }
 
 // Due is a delayed job that becomes ready (D47: run_at), or the pending callback of an ended job.
@@ -70,17 +70,11 @@ type Due struct {
 // Store stores jobs. Reads are consistent. Record.Slot and Record.Lease are stored while a job is open.
 //
 // The first write of a job with a Token (Accept, Begin from Nowhere, End from Nowhere) returns errs.Duplicate if the
-// token already has a job: see Intake.Started.
+// token already has a job: see Started.
 type Store interface {
-	Intake
-	Execution
-	History
-	Upkeep
-}
+	// Accepting jobs.
 
-// Intake is the part of the store that accepts jobs.
-type Intake interface {
-	// Announce stores that a function may have open jobs until a time; Upkeep.Active returns it.
+	// Announce stores that a function may have open jobs until a time; Active returns it.
 	Announce(ctx context.Context, a Active) error
 	// Accept makes a job pending; if delayed, Due lists it too. It returns errs.Conflict if the id is taken.
 	Accept(ctx context.Context, scope tenant.Scope, w PendingJob, delayed bool) error
@@ -91,10 +85,9 @@ type Intake interface {
 	// Result for it, up to MaxKeptResult. A job that ends there as schedule_failed did not run, so its token becomes
 	// free again.
 	Started(ctx context.Context, scope tenant.Scope, token string) (Started, error)
-}
 
-// Execution is the part of the store that runs jobs.
-type Execution interface {
+	// Running jobs.
+
 	// ReadPending returns a pending job with its input. It returns errs.NotFound if the job is not pending.
 	ReadPending(ctx context.Context, scope tenant.Scope, fn, job id.ID) (PendingJob, error)
 	// Begin moves a job into its slot. It returns errs.Conflict if the slot is taken, and errs.NotFound if from is
@@ -109,10 +102,9 @@ type Execution interface {
 	// which is a new one if another job has the job's id. It returns errs.NotFound if the job is not in that place: it
 	// has already ended.
 	End(ctx context.Context, scope tenant.Scope, r Record, from Place) (id.ID, error)
-}
 
-// History is the part of the store that reads jobs.
-type History interface {
+	// Reading jobs.
+
 	// List returns a page of the jobs of a function, newest first, without log texts. The page is shorter than Limit if
 	// long errors would make it exceed page.MaxBytes. It returns errs.Invalid for an offset over page.MaxOffset if the
 	// list continues there. Total is exact below 256, and for a source or service type among at most 1,000 jobs;
@@ -120,10 +112,9 @@ type History interface {
 	List(ctx context.Context, scope tenant.Scope, fn id.ID, f Filter, now time.Time, req page.Request) (Listing, error)
 	// Read returns one job with its log. It returns errs.NotFound if there is none.
 	Read(ctx context.Context, scope tenant.Scope, fn, job id.ID, now time.Time) (Record, error)
-}
 
-// Upkeep is the part of the store for sweeps and ticks.
-type Upkeep interface {
+	// Sweeps and ticks.
+
 	// Active returns the functions that are announced and not forgotten.
 	Active(ctx context.Context) ([]Active, error)
 	// Forget deletes an announcement unless it was renewed after it was read.

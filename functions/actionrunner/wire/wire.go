@@ -45,8 +45,9 @@ var Limits = chain.Limits{Generations: 20_000, Idle: 5000}
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	q := queues.Open(b)
-	group := &consumer.Group{Actions: Executor(b, q, secrets.Open(b)), Dead: q.DeadActions(), Log: b.Log}
-	work := lambdabatch.Bounded(q.DeadActions(), Limits, group.Work, q.Actions().URL, q.SlowActions().URL)
+	dead := q.Dead("ACTION_DEAD_LETTER_QUEUE_URL")
+	group := &consumer.Group{Actions: Executor(b, q, secrets.Open(b)), Dead: dead, Log: b.Log}
+	work := lambdabatch.Bounded(dead, Limits, group.Work, q.Actions().URL, q.SlowActions().URL)
 	handle := lambdabatch.Adapt(b.Log, work)
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
 		return handle(action.Batch(ctx), event)

@@ -23,5 +23,6 @@ func Program(b *backend.Backend) any {
 		Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Grammar: user.Grammar, Clock: b.Clock, IDs: b.IDs,
 		Subjects: b.EndUserSessions(), Others: &manage.Replayer{Runs: b.Runs(), Queue: q.Actions()},
 	}}
-	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(q.DeadBulk(), limits, group.Work, q.Bulk().URL))
+	dead := q.Dead("BULK_DEAD_LETTER_QUEUE_URL")
+	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(dead, limits, group.Work, q.Bulk().URL))
 }

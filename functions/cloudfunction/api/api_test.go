@@ -178,7 +178,7 @@ func newPlatform(t *testing.T) *platform {
 	store := &functiondb.Functions{Client: client, Table: "FunctionsTable"}
 	p.functions = &cloudfunction.Service{
 		Store: store, IDs: ids, Clock: p.time,
-		Checker: cloudfunction.SandboxChecker{Runner: p.runner},
+		Runner: p.runner,
 	}
 	variables := &cloudfunction.Variables{Functions: p.functions, Store: store, Sealer: p.sealer}
 	jobs := &jobdb.Store{

@@ -19,7 +19,7 @@ type listFunctions struct {
 // the limit.
 func (g *Group) list(ctx context.Context, in listFunctions) (answer httpapi.Envelope[ListedFunction], err error) {
 	filter := cloudfunction.Filter{Name: in.Name, NoCode: in.Keys != ""}
-	got, err := g.Functions.Find(ctx, httpapi.Scope(ctx), filter, in.Page)
+	got, err := g.Functions.List(ctx, httpapi.Scope(ctx), filter, in.Page)
 	if err != nil {
 		return answer, err
 	}

@@ -22,9 +22,7 @@ import (
 func Program(b *backend.Backend) any {
 	store, jobs, runner, keys, hosts := b.Functions(), b.Jobs(), sandboxes.Open(b), secrets.Open(b), b.RunSigner()
 	jobs.Counts = b.Counts()
-	functions := &cloudfunction.Service{
-		Store: store, Checker: cloudfunction.SandboxChecker{Runner: runner}, IDs: b.IDs, Clock: b.Clock,
-	}
+	functions := &cloudfunction.Service{Store: store, Runner: runner, IDs: b.IDs, Clock: b.Clock}
 	variables := &cloudfunction.Variables{Functions: functions, Store: store, Sealer: keys}
 	group := &api.Group{
 		Functions: functions, Variables: variables, Hosts: hosts, Clock: b.Clock, Prefetch: store.Prefetch,

@@ -37,5 +37,6 @@ func Handler(b *backend.Backend, receivers delivery.Sender) any {
 		},
 		IDs: b.IDs, Clock: b.Clock, Log: b.Log,
 	}}
-	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(q.DeadJobs(), limits, group.Work, work.URL))
+	dead := q.Dead("JOB_DEAD_LETTER_QUEUE_URL")
+	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(dead, limits, group.Work, work.URL))
 }

@@ -29,6 +29,6 @@ func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 			Files: files, Store: &filedb.Checks{Client: b.DynamoDB, Table: b.String("ROW_INDEXES_TABLE")}, Images: censors.Open(b),
 			Clock: b.Clock,
 		},
-		Dead: q.DeadEvents(), Log: b.Log,
+		Dead: q.Dead("EVENT_DEAD_LETTER_QUEUE_URL"), Log: b.Log,
 	}
 }

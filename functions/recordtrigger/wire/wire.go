@@ -28,7 +28,7 @@ func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 		Checks: &imagecheck.Uploads{Applications: b.Applications(), Queue: q.ImageChecks()},
 	}
 	return &consumer.Group{
-		Engine: engine, Dead: q.DeadEvents(), Log: b.Log,
+		Engine: engine, Dead: q.Dead("EVENT_DEAD_LETTER_QUEUE_URL"), Log: b.Log,
 		Readers: map[string]consumer.Reader{
 			b.String("ROWS_TABLE"):     rows.Read,
 			b.String("ORDERS_TABLE"):   orderdb.PaymentEvent,

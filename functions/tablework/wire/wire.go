@@ -22,5 +22,6 @@ func Program(b *backend.Backend) any {
 	tables.Counts, tables.OldCounts, tables.Worker = counts, counts, work
 	inspector := &engine.Inspector{Triggers: triggers, Marks: triggers, Schemas: tables, Runs: b.Runs()}
 	group := &consumer.Group{Log: b.Log, Tables: tables, Triggers: inspector}
-	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(q.DeadTableWork(), limits, group.Work, work.URL))
+	dead := q.Dead("TABLE_WORK_DEAD_LETTER_QUEUE_URL")
+	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(dead, limits, group.Work, work.URL))
 }

@@ -22,27 +22,10 @@ const redrives = "Redrives"
 // reason is the message attribute in which the bus gives the reason why it could not deliver an event.
 const reason = "ERROR_MESSAGE"
 
-// Receiver is the part of the SQS client that reads and moves dead letters. It leaves out StartMessageMoveTask, which
-// would move the messages of all applications, and only messages that SQS itself has dead-lettered.
-type Receiver interface {
-	Sender
-	GetQueueAttributes(
-		ctx context.Context, in *sqs.GetQueueAttributesInput, options ...func(*sqs.Options),
-	) (*sqs.GetQueueAttributesOutput, error)
-	ReceiveMessage(
-		ctx context.Context, in *sqs.ReceiveMessageInput, options ...func(*sqs.Options),
-	) (*sqs.ReceiveMessageOutput, error)
-	ChangeMessageVisibilityBatch(
-		ctx context.Context, in *sqs.ChangeMessageVisibilityBatchInput, options ...func(*sqs.Options),
-	) (*sqs.ChangeMessageVisibilityBatchOutput, error)
-	DeleteMessageBatch(
-		ctx context.Context, in *sqs.DeleteMessageBatchInput, options ...func(*sqs.Options),
-	) (*sqs.DeleteMessageBatchOutput, error)
-}
-
-// Letters implements deadletter.Queue on one SQS queue.
+// Letters implements deadletter.Queue on one SQS queue. It does not use StartMessageMoveTask, which would move the
+// messages of all applications, and only messages that SQS itself has dead-lettered.
 type Letters struct {
-	Client Receiver
+	Client *sqs.Client
 	URL    string
 }
 

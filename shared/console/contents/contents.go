@@ -32,7 +32,7 @@ func (c *Checker) Holds(ctx context.Context, scope tenant.Scope) ([]string, erro
 		any  func() (bool, error)
 	}{
 		{"functions", func() (bool, error) {
-			got, err := c.Functions.List(ctx, scope, one)
+			got, err := c.Functions.List(ctx, scope, cloudfunction.Filter{}, one)
 			return len(got.Objects) > 0, err
 		}},
 		{"tables", func() (bool, error) {

@@ -37,7 +37,7 @@ func (s *Service) Names(ctx context.Context, scope tenant.Scope, part string) (N
 
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		functions, err = s.Functions.Find(inner, scope, cloudfunction.Filter{Name: part, NoCode: true}, everything)
+		functions, err = s.Functions.List(inner, scope, cloudfunction.Filter{Name: part, NoCode: true}, everything)
 		return err
 	})
 	group.Go(func() (err error) {

@@ -182,7 +182,7 @@ func (s *Service) subjects(ctx context.Context, scope tenant.Scope, b *builder) 
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		bare := cloudfunction.Filter{NoCode: true}
-		functions, err = s.Functions.Find(inner, scope, bare, page.Request{Limit: maxFunctions})
+		functions, err = s.Functions.List(inner, scope, bare, page.Request{Limit: maxFunctions})
 		return err
 	})
 	group.Go(func() (err error) {

@@ -21,7 +21,7 @@ import (
 
 // Service compares environments and promotes.
 type Service struct {
-	// Functions has no Checker: the code was checked when it was saved in the source.
+	// Functions has no Runner: the code was checked when it was saved in the source.
 	Functions *cloudfunction.Service
 	Variables *cloudfunction.Variables
 	Tables    *tablemanage.Service

@@ -74,7 +74,7 @@ func (s *Service) read(ctx context.Context, env Environment) (*snapshot, error) 
 func (s *Service) readFunctions(ctx context.Context, e *snapshot) error {
 	req := page.Request{Limit: page.MaxLimit}
 	for {
-		got, err := s.Functions.Find(ctx, e.Scope, cloudfunction.Filter{NoCode: true}, req)
+		got, err := s.Functions.List(ctx, e.Scope, cloudfunction.Filter{NoCode: true}, req)
 		if err != nil {
 			return err
 		}

@@ -20,9 +20,10 @@ func (p *platform) actionRunner(i *sim.Instance) any {
 	executor.Doers[trigger.TableOperation].(*action.TableOperations).Tables.Counts = nil // recordstream is not simulated
 	p.outside.Replace(i, executor.Doers)
 
-	group := &consumer.Group{Actions: p.outside.Label(i, executor), Log: p.log, Dead: i.Queues.DeadActions()}
+	dead := i.Queues.Dead("ACTION_DEAD_LETTER_QUEUE_URL")
+	group := &consumer.Group{Actions: p.outside.Label(i, executor), Log: p.log, Dead: dead}
 	work := lambdabatch.Bounded(
-		i.Queues.DeadActions(), actionrunner.Limits, group.Work, i.Queues.Actions().URL, i.Queues.SlowActions().URL,
+		dead, actionrunner.Limits, group.Work, i.Queues.Actions().URL, i.Queues.SlowActions().URL,
 	)
 	handle := lambdabatch.Adapt(p.log, work)
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {

@@ -54,34 +54,9 @@ func (q *Queues) ImageChecks() *queue.ImageChecks {
 	return &queue.ImageChecks{Queue: q.queue("PLATFORM_EVENT_QUEUE_URL")}
 }
 
-// DeadActions returns the dead-letter queue for messages about runs that can never be processed.
-func (q *Queues) DeadActions() *queue.DeadLetters {
-	return &queue.DeadLetters{Queue: q.queue("ACTION_DEAD_LETTER_QUEUE_URL")}
-}
-
-// DeadJobs returns the dead-letter queue for messages about jobs.
-func (q *Queues) DeadJobs() *queue.DeadLetters {
-	return &queue.DeadLetters{Queue: q.queue("JOB_DEAD_LETTER_QUEUE_URL")}
-}
-
-// DeadBulk returns the dead-letter queue for messages about bulk operations.
-func (q *Queues) DeadBulk() *queue.DeadLetters {
-	return &queue.DeadLetters{Queue: q.queue("BULK_DEAD_LETTER_QUEUE_URL")}
-}
-
-// DeadTableWork returns the dead-letter queue for messages about tables.
-func (q *Queues) DeadTableWork() *queue.DeadLetters {
-	return &queue.DeadLetters{Queue: q.queue("TABLE_WORK_DEAD_LETTER_QUEUE_URL")}
-}
-
-// DeadEvents returns the dead-letter queue for events that can never be processed.
-func (q *Queues) DeadEvents() *queue.DeadLetters {
-	return &queue.DeadLetters{Queue: q.queue("EVENT_DEAD_LETTER_QUEUE_URL")}
-}
-
-// DeadRecords returns the dead-letter queue for stream records that can never be counted.
-func (q *Queues) DeadRecords() *queue.DeadLetters {
-	return &queue.DeadLetters{Queue: q.queue("RECORD_DEAD_LETTER_QUEUE_URL")}
+// Dead returns the dead-letter queue whose URL is in the variable, for messages that can never be processed.
+func (q *Queues) Dead(variable string) *queue.DeadLetters {
+	return &queue.DeadLetters{Queue: q.queue(variable)}
 }
 
 // Letters reads and repairs the dead-letter queue whose URL is in the variable.
