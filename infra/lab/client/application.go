@@ -9,9 +9,11 @@ import (
 	"runtime"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
+	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
 )
 
@@ -124,6 +126,20 @@ func (a *Application) Refresh(ctx context.Context, token string) Reply {
 		"client_id": a.Credentials.ClientID, "client_secret": a.Credentials.ClientSecret,
 		"grant_type": "refresh_token", "refresh_token": token,
 	}})
+}
+
+// Renew refreshes until it is answered, or for half of the time for which the platform repeats a lost answer (D10).
+func (a *Application) Renew(ctx context.Context, token string) Reply {
+	for begun := time.Now(); ; time.Sleep(RepeatAfter) {
+		if r := a.Refresh(ctx, token); r.Known() != Unknown || time.Since(begun) > oauth.ReplayWindow/2 {
+			return r
+		}
+	}
+}
+
+// Valid is whether the API takes a token.
+func (a *Application) Valid(ctx context.Context, token string) promise.Need {
+	return a.With(token).Send(ctx, Request{Method: "GET", Path: TablesPath + "?limit=1"}).Known()
 }
 
 // Slowness is how many times longer this machine takes than an idle one: the number of processes that wanted a

@@ -9,7 +9,6 @@ import (
 
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/load"
-	"minicloud/infra/lab/promise"
 )
 
 // Parts returns the parts of the load, each with an application of its own.
@@ -37,9 +36,6 @@ func (l *tokens) Clients() []load.Turns {
 	return []load.Turns{{Pause: 200 * time.Millisecond, Once: l.refresh}}
 }
 
-// refreshFor is how long a refresh is repeated; the platform repeats a lost answer for 60 s (D10).
-const refreshFor = 20 * time.Second
-
 // refresh gets a token, refreshes it, and checks which of the two are valid.
 func (l *tokens) refresh(*rand.Rand) {
 	ctx := context.Background()
@@ -50,15 +46,11 @@ func (l *tokens) refresh(*rand.Rand) {
 	if r.Decode(&first) != nil {
 		return // the code may be spent: the next turn gets another
 	}
-	if l.valid(ctx, first.Access) == client.Refused {
+	if l.App.Valid(ctx, first.Access) == client.Refused {
 		given.Fail(&given.Lost, "a token was given and is refused")
 	}
 
-	r = l.App.Refresh(ctx, first.Refresh)
-	for begun := time.Now(); r.Known() == client.Unknown && time.Since(begun) < refreshFor; {
-		time.Sleep(client.RepeatAfter)
-		r = l.App.Refresh(ctx, first.Refresh)
-	}
+	r = l.App.Renew(ctx, first.Refresh)
 	renewed.Request(r.Known(), "", "", 0)
 	if r.Known() == client.Refused {
 		renewed.Fail(&renewed.Lost, "a refresh was refused: %v", r.Failure())
@@ -67,20 +59,14 @@ func (l *tokens) refresh(*rand.Rand) {
 		return
 	}
 
-	if l.valid(ctx, second.Access) == client.Refused {
+	if l.App.Valid(ctx, second.Access) == client.Refused {
 		renewed.Fail(&renewed.Lost, "a token was refreshed and the new one is refused")
 	}
-	old := l.valid(ctx, first.Access)
+	old := l.App.Valid(ctx, first.Access)
 	replaced.Request(-old, "", "", 0) // the old token must be refused, so a refusal counts as acknowledged
 	if old == client.Acknowledged {
 		replaced.Fail(&replaced.Doubled, "a token was refreshed and the old one is still valid")
 	}
-}
-
-// valid reports whether the API accepts a token.
-func (l *tokens) valid(ctx context.Context, token string) promise.Need {
-	r := client.Request{Method: "GET", Path: client.TablesPath + "?limit=1"}
-	return l.App.With(token).Send(ctx, r).Known()
 }
 
 func (*tokens) Judge(context.Context) error { return nil }

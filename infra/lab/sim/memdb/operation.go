@@ -2,6 +2,7 @@ package memdb
 
 import (
 	"maps"
+	"slices"
 )
 
 // request has the members of all operations.
@@ -46,6 +47,13 @@ type change struct {
 	pk, sk      string
 	before, now Item
 	checks      bool // it is a condition only
+}
+
+// isAmong reports whether one of the changes is of the same item, which no request may write twice.
+func (c change) isAmong(all []change) bool {
+	return slices.ContainsFunc(all, func(other change) bool {
+		return other.table == c.table && other.pk == c.pk && other.sk == c.sk
+	})
 }
 
 // refused is a condition that does not hold.

@@ -3,7 +3,6 @@ package memdb
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 )
 
@@ -84,9 +83,7 @@ func (db *DB) planAll(parts []transactItem) ([]change, error) {
 		default:
 			return nil, err
 		}
-		if slices.ContainsFunc(changes, func(other change) bool {
-			return other.table == c.table && other.pk == c.pk && other.sk == c.sk
-		}) {
+		if c.isAmong(changes) {
 			return nil, invalid("Transaction request cannot include multiple operations on one item")
 		}
 		bytes += sizeOf(c.now)
@@ -183,9 +180,7 @@ func (db *DB) batchWrite(in request) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			if slices.ContainsFunc(changes, func(other change) bool {
-				return other.table == c.table && other.pk == c.pk && other.sk == c.sk
-			}) {
+			if c.isAmong(changes) {
 				return nil, invalid("Provided list of item keys contains duplicates")
 			}
 			changes = append(changes, c)

@@ -99,7 +99,7 @@ func (j *jobs) Clients(g *game.Requests) (all []func(sim.Random)) {
 	repeat(5, 20*time.Second, func(random sim.Random, n int) { j.change(random, n) })
 	repeat(20, 15*time.Second, func(random sim.Random, _ int) { j.look(g, random) })
 	if g.Seed%4 == 0 {
-		all = append(all, func(random sim.Random) { j.crowd(g, random) })
+		all = append(all, func(sim.Random) { j.crowd(g) })
 	}
 	return all
 }
@@ -185,13 +185,18 @@ func (j *jobs) start(g *game.Requests, random sim.Random, n int, runAt time.Time
 	if x.Wrong != "" {
 		g.Problem("keys: %s: %s", a.mark, x.Wrong)
 	}
+	a.accept(answer, x)
+	return a
+}
+
+// accept notes the answer of an asynchronous run.
+func (a *ask) accept(answer client.Reply, x client.Effect) {
 	var got struct {
 		Job json.Number `json:"job_id"`
 	}
 	if a.accepted = x.Known; answer.Decode(&got) == nil {
 		a.job = got.Job.String()
 	}
-	return a
 }
 
 // cancel starts a run of later, and cancels it close to its start.
@@ -226,7 +231,7 @@ func (j *jobs) change(random sim.Random, n int) {
 }
 
 // crowd starts more long runs than there are slots.
-func (j *jobs) crowd(g *game.Requests, random sim.Random) {
+func (j *jobs) crowd(g *game.Requests) {
 	var all sync.WaitGroup
 	for n := range 16 {
 		own := g.World.Random(fmt.Sprint("crowd ", n))
@@ -239,16 +244,10 @@ func (j *jobs) crowd(g *game.Requests, random sim.Random) {
 			answer, x := j.send(own, a, map[string]any{
 				"data": game.Input{Mark: a.mark, Do: game.Returns, MS: 20_000 + own.IntN(60_000)}, "sync": false,
 			})
-			var got struct {
-				Job json.Number `json:"job_id"`
-			}
-			if a.accepted = x.Known; answer.Decode(&got) == nil {
-				a.job = got.Job.String()
-			}
+			a.accept(answer, x)
 		})
 	}
 	all.Wait()
-	_ = random
 }
 
 // record is a job as the API shows it.

@@ -81,9 +81,8 @@ func (h holder) exchange() (got client.Grant, ok bool) {
 // valid is whether the API takes a token.
 func (h holder) valid(token client.Grant) promise.Need {
 	for range 5 { // the question has no effect
-		r := h.app.With(token.Access).Send(context.Background(), client.Request{Method: "GET", Path: client.TablesPath + "?limit=1"})
-		if r.Known() != client.Unknown {
-			return r.Known()
+		if known := h.app.Valid(context.Background(), token.Access); known != promise.May {
+			return known
 		}
 	}
 	return promise.May
@@ -98,11 +97,7 @@ func (h holder) expect(token client.Grant, want promise.Need, why string) {
 // refresh refreshes until it is answered, or for as long as an answer may be repeated.
 func (h holder) refresh(old client.Grant) (got client.Grant, ok bool) {
 	h.Note("token refreshed")
-	r := h.app.Refresh(context.Background(), old.Refresh)
-	for begun := time.Now(); r.Known() == client.Unknown && time.Since(begun) < oauth.ReplayWindow/2; {
-		time.Sleep(h.random.Jitter(client.RepeatAfter))
-		r = h.app.Refresh(context.Background(), old.Refresh)
-	}
+	r := h.app.Renew(context.Background(), old.Refresh)
 	if r.Known() == client.Refused {
 		h.Problem("%s: a refresh was refused: %v", h.what, r.Failure())
 	}

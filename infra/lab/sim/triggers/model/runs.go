@@ -115,19 +115,16 @@ func readRun(it memdb.Item) (r Run, ok bool) {
 		Scope: parts[0], Trigger: trigger.ID(n), action: trigger.ActionID(action), ID: id, At: time.UnixMilli(ms),
 		Status: game.Text(it, "status"), kind: game.Text(it, "kind"), eventID: game.Text(it, "event_id"), subject: game.Text(it, "subject"),
 	}
-	if failed, ok := game.Value(it["error"]).(map[string]any); ok {
-		r.Why = fmt.Sprint(failed["Type"], failed["type"])
-		r.Why = strings.ReplaceAll(r.Why, "<nil>", "")
-		r.says = strings.ReplaceAll(fmt.Sprint(failed["Message"], failed["message"]), "<nil>", "")
-	}
+	failed := game.Map(game.Value(it["error"]))
+	r.Why, _ = failed["Type"].(string)
+	r.says, _ = failed["Message"].(string)
 
 	_ = json.Unmarshal([]byte(game.Text(it, "event")), &r.content)
 	attempts, _ := game.Value(it["attempts"]).([]any)
 	r.joined = game.Text(it, "joined")
 	r.tries, _ = strconv.Atoi(game.Text(it, "tries"))
 	if len(attempts) > 0 {
-		last := game.Map(attempts[len(attempts)-1])
-		r.response = strings.ReplaceAll(fmt.Sprint(last["Response"], last["response"]), "<nil>", "")
+		r.response, _ = game.Map(attempts[len(attempts)-1])["Response"].(string)
 	}
 	r.place, _ = strconv.ParseInt(game.Text(it, "place"), 10, 64)
 	if ms, err := strconv.ParseInt(game.Text(it, "finished"), 10, 64); err == nil {
