@@ -13,8 +13,8 @@ var onFileOperation = Definition{
 	Actions: VisibleUser, Keys: VisibleUser, sample: sampleFile,
 }
 
-// FileFields are the fields of a file record (contract, File record).
-var FileFields = []string{
+// fileFields are the fields of a file record (contract, File record).
+var fileFields = []string{
 	"id", "name", "status", "categories", "size", "media_type", "mime_type", "reference", "cdn_path", "path",
 	"created_at", "updated_at", "created_by",
 }
@@ -51,7 +51,7 @@ func FileEvent(scope tenant.Scope, id string, at time.Time, detail map[string]an
 		if string(row.operation) != operation || row.result != result {
 			continue
 		}
-		record := pick(file, FileFields)
+		record := pick(file, fileFields)
 		record["status"] = row.status
 		if !row.filled {
 			for _, name := range unknownUpload {

@@ -9,15 +9,15 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// OrderFields are the fields of an order in the event payload (contract, Payment order).
-var OrderFields = []string{
+// orderFields are the fields of an order in the event payload (contract, Payment order).
+var orderFields = []string{
 	"id", "miniapp", "gateway_type", "currency_type", "trade_no", "transaction_no", "status", "refund_status",
 	"merchandise_schema_id", "merchandise_record_id", "merchandise_description", "merchandise_snapshot",
 	"total_cost", "ip_address", "paid_at", "created_by", "created_at", "updated_at",
 }
 
-// PaymentVariables are the variables that templates can use (contract, Payment callbacks).
-var PaymentVariables = []string{
+// paymentVariables are the variables that templates can use (contract, Payment callbacks).
+var paymentVariables = []string{
 	"trade_no", "created_by", "merchandise_schema_id", "merchandise_record_id", "merchandise_description",
 	"merchandise_snapshot", "total_cost", "paid_at", "created_at", "updated_at", "transaction_no",
 }
@@ -67,7 +67,7 @@ func PaymentEvent(scope tenant.Scope, id string, at time.Time, order map[string]
 		return Event{}, false
 	}
 
-	record := pick(order, OrderFields)
+	record := pick(order, orderFields)
 	subject := fmt.Sprint(record["trade_no"])
 	return Event{
 		ID: id, Scope: scope, Type: kind, Kind: OnPayment, At: at, Subject: subject, Key: subject,

@@ -26,10 +26,10 @@ var (
 	VisibleNone  = &Visibility{}
 	VisibleRow   = &Visibility{Row: true, Creator: true, payload: true, all: true}
 	VisibleOrder = &Visibility{
-		Names:   slices.Concat(PaymentVariables, Prefixed("payload", OrderFields)),
-		Creator: true, payload: true, members: PaymentVariables,
+		Names:   slices.Concat(paymentVariables, Prefixed("payload", orderFields)),
+		Creator: true, payload: true, members: paymentVariables,
 	}
-	VisibleUser    = &Visibility{Names: Prefixed("payload", FileFields), Creator: true, payload: true}
+	VisibleUser    = &Visibility{Names: Prefixed("payload", fileFields), Creator: true, payload: true}
 	VisibleMessage = &Visibility{
 		Names: []string{AppIDField, "payload." + AppIDField}, Open: true, payload: true, all: true,
 	}

@@ -41,13 +41,13 @@ func (w *Web) Identify(
 	i := idp.Identity{Vendor: messaging.Vendor(a.Provider)}
 	api := w.API.At(a.BaseURL)
 	var token struct {
-		answer
+		Token   string `json:"access_token"`
 		OpenID  string `json:"openid"`
 		UnionID string `json:"unionid"`
 	}
 	err := w.ask(ctx, api, "/sns/oauth2/access_token", url.Values{
 		"appid": {a.AppID}, "secret": {a.Secret}, "code": {code}, "grant_type": {"authorization_code"},
-	}, &token, func() answer { return token.answer }, i.Vendor, a.Secret, code)
+	}, &token, i.Vendor, a.Secret, code)
 	if err == nil && token.OpenID == "" {
 		err = idp.Unreachable(i.Vendor, Unknown("its answer has no openid"))
 	}
@@ -60,7 +60,6 @@ func (w *Web) Identify(
 	}
 
 	var told struct {
-		answer
 		UnionID  string `json:"unionid"`
 		Nickname string `json:"nickname"`
 		Sex      int    `json:"sex"`
@@ -71,7 +70,7 @@ func (w *Web) Identify(
 	}
 	err = w.ask(ctx, api, "/sns/userinfo", url.Values{
 		"access_token": {token.Token}, "openid": {i.OpenID}, "lang": {"zh_CN"},
-	}, &told, func() answer { return told.answer }, i.Vendor, token.Token)
+	}, &told, i.Vendor, token.Token)
 	if err != nil {
 		return i, err
 	}
@@ -83,24 +82,27 @@ func (w *Web) Identify(
 	return i, nil
 }
 
-// ask makes a GET request and reads the response into to; refused returns its errcode.
+// ask makes a GET request and reads the response into to.
 func (w *Web) ask(
-	ctx context.Context, api *Client, path string, query url.Values, to any, refused func() answer, of messaging.Vendor,
-	secrets ...string,
+	ctx context.Context, api *Client, path string, query url.Values, to any, of messaging.Vendor, secrets ...string,
 ) error {
 	body, err := api.Get(ctx, path+"?"+query.Encode())
+	var a answer
+	if err == nil {
+		err = Decode(body, &a)
+	}
 	if err != nil {
 		return idp.Unreachable(of, err)
+	}
+	refusal := a.refusal(w.Codes, secrets...)
+	switch {
+	case refusal != nil && refusal.Verdict == templatemessage.Later:
+		return idp.Unreachable(of, refusal)
+	case refusal != nil:
+		return idp.Refused(of, refusal.Code, refusal.Message)
 	}
 	if err := Decode(body, to); err != nil {
 		return idp.Unreachable(of, err)
 	}
-	refusal := refused().refusal(w.Codes, secrets...)
-	switch {
-	case refusal == nil:
-		return nil
-	case refusal.Verdict == templatemessage.Later:
-		return idp.Unreachable(of, refusal)
-	}
-	return idp.Refused(of, refusal.Code, refusal.Message)
+	return nil
 }

@@ -1,10 +1,7 @@
 package action_test
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -177,32 +174,6 @@ func TestRefusesInvalidMessages(t *testing.T) {
 		c.change(&bad)
 		if err := k.executor.Handle(t.Context(), bad); errs.KindOf(err) != c.want {
 			t.Errorf("%+v: %v, want %s", bad, err, c.want)
-		}
-	}
-}
-
-// TestLogsPlatformFailuresAsErrors checks the log level of failures, because alarms depend on it.
-func TestLogsPlatformFailuresAsErrors(t *testing.T) {
-	for want, errors := range map[slog.Level][]error{
-		slog.LevelInfo:  {errs.Invalid("no address"), errs.NotFound("gone"), action.Permanent("http_4xx", "404")},
-		slog.LevelWarn:  {errs.TooMany(1, "slow down"), errs.Unavailable(1, "no connection")},
-		slog.LevelError: {fmt.Errorf("a bug"), context.DeadlineExceeded},
-	} {
-		for _, err := range errors {
-			k, text := newKit(t), new(bytes.Buffer)
-			k.executor.Log = slog.New(slog.NewTextHandler(text, nil))
-			m := k.fire("one", 5)
-			k.doer.fails(err)
-			k.handle(m)
-			worst := slog.LevelInfo
-			for _, level := range []slog.Level{slog.LevelWarn, slog.LevelError} {
-				if strings.Contains(text.String(), "level="+level.String()) {
-					worst = level
-				}
-			}
-			if worst != want {
-				t.Errorf("%v is logged at %v, want %v: %s", err, worst, want, text)
-			}
 		}
 	}
 }

@@ -1,9 +1,12 @@
 package action_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -236,31 +239,35 @@ func TestActionCostsFourCalls(t *testing.T) {
 	}
 }
 
-// TestVerdictsOfFirstAttempt has one row per result of a doer.
+// TestVerdictsOfFirstAttempt has one row per result of a doer. Alarms depend on the level of the log.
 func TestVerdictsOfFirstAttempt(t *testing.T) {
 	const again = run.WaitingRetry
+	k, log := newKit(t), new(bytes.Buffer)
+	k.executor.Log = slog.New(slog.NewTextHandler(log, nil))
 	for _, c := range []struct {
 		what    string
 		err     error
 		status  run.Status
 		kind    string // type of the run's error, or of the attempt's
 		atLeast time.Duration
+		level   slog.Level // of the log
 	}{
-		{"permanent", action.Permanent("refused", "no %d", 7), run.Failed, "refused: no 7", 0},
-		{"wrapped", fmt.Errorf("x: %w", action.Permanent("refused", "no")), run.Failed, "refused: no", 0},
-		{"again", action.Again(0, "busy", "later"), again, "busy: later", 4 * time.Second},
-		{"not before", action.Again(time.Hour, "busy", "later"), again, "busy: later", time.Hour},
-		{"not before a year", action.Again(9999*time.Hour, "busy", "later"), again, "busy: later", action.MaxAfter},
-		{"not found", errs.NotFound("no function"), run.Failed, "not_found: no function", 0},
-		{"invalid", errs.Invalid("age is no number"), run.Failed, "invalid: age is no number", 0},
-		{"unavailable", errs.Unavailable(30, "busy"), again, "unavailable: busy", 30 * time.Second},
-		{"conflict", errs.Conflict("met"), again, "conflict: met", 4 * time.Second},
-		{"time", fmt.Errorf("x: %w", context.DeadlineExceeded), again, "timeout: it took longer than 40s", 4 * time.Second},
-		{"ours", errors.New("secret"), again, "internal: the platform failed", 4 * time.Second},
+		{"permanent", action.Permanent("refused", "no %d", 7), run.Failed, "refused: no 7", 0, slog.LevelInfo},
+		{"wrapped", fmt.Errorf("x: %w", action.Permanent("refused", "no")), run.Failed, "refused: no", 0, slog.LevelInfo},
+		{"again", action.Again(0, "busy", "later"), again, "busy: later", 4 * time.Second, slog.LevelInfo},
+		{"not before", action.Again(time.Hour, "busy", "later"), again, "busy: later", time.Hour, slog.LevelInfo},
+		{"not before a year", action.Again(9999*time.Hour, "busy", "later"), again, "busy: later", action.MaxAfter, slog.LevelInfo},
+		{"not found", errs.NotFound("no function"), run.Failed, "not_found: no function", 0, slog.LevelInfo},
+		{"invalid", errs.Invalid("age is no number"), run.Failed, "invalid: age is no number", 0, slog.LevelInfo},
+		{"unavailable", errs.Unavailable(30, "busy"), again, "unavailable: busy", 30 * time.Second, slog.LevelWarn},
+		{"conflict", errs.Conflict("met"), again, "conflict: met", 4 * time.Second, slog.LevelWarn},
+		{"too many", errs.TooMany(1, "slow down"), again, "too_many: slow down", 4 * time.Second, slog.LevelWarn},
+		{"time", fmt.Errorf("x: %w", context.DeadlineExceeded), again, "timeout: it took longer than 40s", 4 * time.Second, slog.LevelError},
+		{"ours", errors.New("secret"), again, "internal: the platform failed", 4 * time.Second, slog.LevelError},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			k := newKit(t)
-			m := k.fire("one", 5)
+			log.Reset()
+			m := k.fire(c.what, 5)
 			k.doer.fails(c.err)
 			k.handle(m)
 
@@ -268,6 +275,10 @@ func TestVerdictsOfFirstAttempt(t *testing.T) {
 			a := r.Attempts[0]
 			if r.Status != c.status || a.Error != c.kind || a.StatusCode != 500 || a.Response != "oh" {
 				t.Errorf("%+v", r)
+			}
+			warned, failed := strings.Contains(log.String(), "level=WARN"), strings.Contains(log.String(), "level=ERROR")
+			if warned != (c.level == slog.LevelWarn) || failed != (c.level == slog.LevelError) {
+				t.Errorf("the log, which needs %v: %s", c.level, log)
 			}
 			if c.status == run.Failed {
 				if got := r.Error.Type + ": " + r.Error.Message; got != c.kind || r.FinishedAt.IsZero() || len(asked) > 0 {
@@ -284,6 +295,7 @@ func TestVerdictsOfFirstAttempt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			planned = slices.DeleteFunc(planned, func(w run.Wake) bool { return w.Message.Run != m.Run })
 			if soon := wait <= 15*time.Minute; soon && (len(asked) != 1 || asked[0].delay != wait || asked[0].group != "7") ||
 				!soon && (len(planned) != 1 || !planned[0].At.Equal(r.NextAttempt)) {
 				t.Errorf("asked for again: %v, planned: %v", asked, planned)

@@ -94,8 +94,8 @@ type Incoming struct {
 	Size          int               // size of the body, bytes
 	Trace         trace.Link
 	Read          func() (any, error)
-	// Depth returns the depth of the event whose action makes the call, + 1, or 0 for other callers (G19). A nil Depth
-	// means 0. It is called only for calls that are stored.
+	// Depth returns the depth of the event whose action makes the call, + 1, or 0 for other callers (G19). It is called
+	// only for calls that are stored.
 	Depth func(context.Context) (int, error)
 }
 
@@ -122,13 +122,11 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 		s.refuse(ctx, h, call, in.Size, refusal)
 		return refusal
 	}
-	if in.Depth != nil {
-		depth, err := in.Depth(ctx)
-		if err != nil {
-			return err
-		}
-		call.Depth = min(depth, trigger.MaxDepth)
+	depth, err := in.Depth(ctx)
+	if err != nil {
+		return err
 	}
+	call.Depth = min(depth, trigger.MaxDepth)
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		call.ID = s.newID(now) // two instances can generate the same id within a millisecond
 		return s.Hooks.Keep(ctx, h, call, in.Size)

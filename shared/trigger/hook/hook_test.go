@@ -75,6 +75,9 @@ func (s *hooks) Refuse(context.Context, hook.Hook, hook.ReceivedCall) error {
 	return nil
 }
 
+// outside is the depth of a call from outside the platform.
+func outside(context.Context) (int, error) { return 0, nil }
+
 // receiving returns a function that calls a hook of a receiver with the clock *now. It returns the kind of the error,
 // "" if the call was stored.
 func receiving(t *testing.T, s *hooks, now *time.Time) (call func(body error) errs.Kind) {
@@ -82,7 +85,7 @@ func receiving(t *testing.T, s *hooks, now *time.Time) (call func(body error) er
 	return func(body error) errs.Kind {
 		t.Helper()
 		err := r.Receive(t.Context(), hook.Incoming{
-			Hook: "a", Method: "POST", Read: func() (any, error) { return map[string]any{}, body },
+			Hook: "a", Method: "POST", Read: func() (any, error) { return map[string]any{}, body }, Depth: outside,
 		})
 		if err == nil {
 			return ""
@@ -141,7 +144,7 @@ func TestInvalidCallIsNotCounted(t *testing.T) {
 	large := &hook.Receiver{Hooks: &hooks{}, Clock: time.Now, IDs: new(id.Source)}
 	for size, read := range map[int]any{hook.MaxBody + 1: 1, 5: json.Number("1e999"), hook.MaxBody: 1} {
 		err := large.Receive(t.Context(), hook.Incoming{
-			Hook: "a", Method: "POST", Size: size, Read: func() (any, error) { return read, nil },
+			Hook: "a", Method: "POST", Size: size, Read: func() (any, error) { return read, nil }, Depth: outside,
 		})
 		if (err == nil) != (size == hook.MaxBody) || err != nil && !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("%d bytes of %v: %v", size, read, err)

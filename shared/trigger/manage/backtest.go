@@ -18,7 +18,7 @@ import (
 
 // Limits of back-tests.
 const (
-	MaxBackTestDays = 7
+	maxBackTestDays = 7
 	maxBackTest     = 10000 // events
 	maxBackTestHits = 20    // in the response
 )
@@ -40,11 +40,11 @@ type Orders interface {
 // happened is a sequence of past events, newest first.
 type happened = iter.Seq2[trigger.Event, error]
 
-// BackTest evaluates the conditions of a trigger on the events of the last days, 1 to MaxBackTestDays. It has no
+// BackTest evaluates the conditions of a trigger on the events of the last days, 1 to maxBackTestDays. It has no
 // effect.
 func (s *Service) BackTest(ctx context.Context, scope tenant.Scope, number trigger.ID, days int) (BackTest, error) {
-	if days < 1 || MaxBackTestDays < days {
-		return BackTest{}, errs.Invalid("days must be an integer from 1 to %d", MaxBackTestDays)
+	if days < 1 || maxBackTestDays < days {
+		return BackTest{}, errs.Invalid("days must be an integer from 1 to %d", maxBackTestDays)
 	}
 	t, in, m, err := s.ready(ctx, scope, number)
 	if err != nil {

@@ -33,8 +33,8 @@ func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref run.Ref) e
 	return s.Queue.Send(ctx, run.MessageOf(ref, scope), fmt.Sprint(int64(scope.App)), 0)
 }
 
-// MaxShown is the largest number of runs in the dry run of a range.
-const MaxShown = 1000
+// maxShown is the largest number of runs in the dry run of a range.
+const maxShown = 1000
 
 // Range chooses the runs of a trigger to replay. Its JSON is the body of the operation that replays them.
 type Range struct {
@@ -65,7 +65,7 @@ type Repeat struct {
 	action.Effect
 }
 
-// Foresee returns the number of runs in a range, and the expected effects of replaying the newest MaxShown of them,
+// Foresee returns the number of runs in a range, and the expected effects of replaying the newest maxShown of them,
 // newest first.
 func (s *Service) Foresee(
 	ctx context.Context, scope tenant.Scope, r Range,
@@ -74,7 +74,7 @@ func (s *Service) Foresee(
 	if err != nil {
 		return 0, nil, err
 	}
-	runs, err := s.Runs.List(ctx, scope, r.Trigger, r.filter(), MaxShown)
+	runs, err := s.Runs.List(ctx, scope, r.Trigger, r.filter(), maxShown)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -92,7 +92,7 @@ func (s *Service) Foresee(
 	if err := group.Wait(); err != nil {
 		return 0, nil, err
 	}
-	if len(runs) < MaxShown {
+	if len(runs) < maxShown {
 		return len(runs), would, nil
 	}
 	count, err = s.Runs.Count(ctx, scope, r.Trigger, r.filter())

@@ -27,7 +27,7 @@ type Jobs interface {
 
 // Limits of a trace. A larger trace shows its oldest part.
 const (
-	MaxTraced     = 200 // runs of actions
+	maxTraced     = 200 // runs of actions
 	maxTracedJobs = 50  // jobs that are read; of further jobs only the ids are shown
 	jobsAtOnce    = 8
 )
@@ -39,7 +39,7 @@ func (s *Service) Trace(ctx context.Context, scope tenant.Scope, name string) (*
 	if !trace.Valid(name) {
 		return nil, unknown
 	}
-	runs, err := s.Runs.Traced(ctx, scope, name, MaxTraced+1)
+	runs, err := s.Runs.Traced(ctx, scope, name, maxTraced+1)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func (s *Service) Trace(ctx context.Context, scope tenant.Scope, name string) (*
 		return nil, unknown
 	}
 
-	more := len(runs) > MaxTraced
-	runs = runs[:min(len(runs), MaxTraced)]
+	more := len(runs) > maxTraced
+	runs = runs[:min(len(runs), maxTraced)]
 	jobs, err := s.jobsOf(ctx, scope, runs)
 	if err != nil {
 		return nil, err
