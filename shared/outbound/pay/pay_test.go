@@ -31,6 +31,7 @@ import (
 	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/pay"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/tenant"
 )
 
@@ -38,14 +39,6 @@ var (
 	start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	shop  = tenant.Scope{App: 7, Env: tenant.Production}
 )
-
-// open is a fake sealer that stores secrets in plain text; secretbox has its own tests.
-type open struct{}
-
-func (open) NewKey(context.Context, string) (clear, sealed []byte, err error) { return nil, nil, nil }
-func (open) OpenKey(context.Context, string, []byte) ([]byte, error)          { return nil, nil }
-func (open) Encrypt(_ []byte, _, text string) ([]byte, error)                 { return []byte(text), nil }
-func (open) Decrypt(_ []byte, _ string, sealed []byte) (string, error)        { return string(sealed), nil }
 
 // vendor is a fake of chat and alt. It has the state of each order number.
 type vendor struct {
@@ -205,7 +198,7 @@ func newWorld(t *testing.T) *world {
 	w.Reconciler = &payment.Reconciler{
 		Orders: &order.Service{Store: orders, Clock: clock}, Checks: orders,
 		Settings: &payment.Settings{
-			Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: open{}, Clock: clock,
+			Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: sealedtest.Sealer{}, Clock: clock,
 		},
 		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: true, Timeout: time.Minute})}, Clock: clock,
 		Log: slog.New(slog.DiscardHandler), Bus: w,
@@ -407,7 +400,7 @@ func TestDeployedAddresses(t *testing.T) {
 
 	db := dynamotest.Start(t, "SettingsTable")
 	settings := &payment.Settings{
-		Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: open{}, Clock: func() time.Time { return start },
+		Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: sealedtest.Sealer{}, Clock: func() time.Time { return start },
 		Addresses: map[payment.Vendor]string{payment.Chat: "https://deployed.example"},
 	}
 	for given, want := range map[string]string{"": "https://deployed.example", "https://own.example": "https://own.example"} {
