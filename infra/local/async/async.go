@@ -39,15 +39,10 @@ func Queue() *template.Queue {
 	}
 }
 
-// Invoker invokes functions; *lambdahost.Host implements it.
-type Invoker interface {
-	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
-}
-
 // Runner stores invocations and runs them in the background.
 type Runner struct {
 	Broker  *queue.Broker
-	Invoker Invoker
+	Invoker lambdahost.Invoker
 	// Policies by function name; a function without a policy gets Lambda's default.
 	Policies map[string]template.Async
 	Clock    clock.Clock

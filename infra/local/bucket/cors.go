@@ -17,7 +17,7 @@ func (a *API) cors(w http.ResponseWriter, r *http.Request, bucket string) {
 		return
 	}
 	if rule := a.rule(bucket, origin, r.Method, nil); rule != nil {
-		rule.allow(w.Header(), origin)
+		allow(rule, w.Header(), origin)
 	}
 }
 
@@ -38,7 +38,7 @@ func (a *API) preflight(w http.ResponseWriter, r *http.Request, bucket string) e
 		return failure(http.StatusForbidden, "AccessForbidden", "CORSResponse: This CORS request is not allowed.")
 	}
 
-	rule.allow(w.Header(), origin)
+	allow(rule, w.Header(), origin)
 	if len(headers) > 0 {
 		w.Header().Set("Access-Control-Allow-Headers", strings.Join(headers, ", "))
 	}
@@ -48,15 +48,12 @@ func (a *API) preflight(w http.ResponseWriter, r *http.Request, bucket string) e
 	return nil
 }
 
-// corsRule is a rule that fits a request.
-type corsRule struct{ template.CORSRule }
-
 // rule returns the first rule of a bucket that allows a request, nil for none.
-func (a *API) rule(bucket, origin, method string, headers []string) *corsRule {
+func (a *API) rule(bucket, origin, method string, headers []string) *template.CORSRule {
 	for _, rule := range a.CORS[bucket] {
 		forbids := func(header string) bool { return !matchesAny(rule.Headers, header) }
 		if matchesAny(rule.Origins, origin) && slices.Contains(rule.Methods, method) && !slices.ContainsFunc(headers, forbids) {
-			return &corsRule{rule}
+			return &rule
 		}
 	}
 	return nil
@@ -70,7 +67,8 @@ func matchesAny(patterns []string, text string) bool {
 	})
 }
 
-func (rule *corsRule) allow(header http.Header, origin string) {
+// allow adds the headers of a rule that fits a request.
+func allow(rule *template.CORSRule, header http.Header, origin string) {
 	if slices.Contains(rule.Origins, "*") {
 		origin = "*"
 	}

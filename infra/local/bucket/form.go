@@ -1,7 +1,6 @@
 package bucket
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"encoding/xml"
 	"errors"
@@ -166,17 +165,12 @@ func (a *API) uploaded(c *call, o objects.Object, status string) error {
 	case "200":
 		c.w.WriteHeader(http.StatusOK)
 	case "201":
-		var text bytes.Buffer
-		text.WriteString(xml.Header)
-		if err := xml.NewEncoder(&text).Encode(struct {
-			XMLName                     xml.Name `xml:"PostResponse"`
-			Location, Bucket, Key, ETag string
-		}{Location: location, Bucket: c.bucket, Key: c.key, ETag: `"` + o.ETag + `"`}); err != nil {
-			return err
-		}
 		c.w.Header().Set("Content-Type", "application/xml")
 		c.w.WriteHeader(http.StatusCreated)
-		_, _ = c.w.Write(text.Bytes())
+		return writeXML(c.w, struct {
+			XMLName                     xml.Name `xml:"PostResponse"`
+			Location, Bucket, Key, ETag string
+		}{Location: location, Bucket: c.bucket, Key: c.key, ETag: `"` + o.ETag + `"`})
 	default: // as S3 does with other numbers
 		c.w.WriteHeader(http.StatusNoContent)
 	}

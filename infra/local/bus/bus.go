@@ -24,17 +24,12 @@ import (
 	"minicloud/shared/clock"
 )
 
-// Invoker invokes functions and waits for the result; *lambdahost.Host implements it.
-type Invoker interface {
-	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
-}
-
 // Config holds the dependencies of a bus.
 type Config struct {
 	Template *template.Template
 	Broker   *queue.Broker
 	Later    func(lambdahost.Request) error // stores an asynchronous invocation
-	Invoker  Invoker                        // for Tick, which waits for the functions
+	Invoker  lambdahost.Invoker             // for Tick, which waits for the functions
 	Region   string
 	Clock    clock.Clock
 	Log      *slog.Logger

@@ -135,22 +135,12 @@ type Cloud struct {
 
 // Check reports, before anything is built, why Start would fail: a port in use, a missing tool.
 func Check(cfg Config) error {
-	front, err := listen("PORT", loopback, cfg.Port)
+	// This is only a probe; Start opens the ports again after the build.
+	open, err := listenAll(cfg)
+	closeAll(open)
 	if err != nil {
 		return err
 	}
-	// This is only a probe; Start opens the port again after the build.
-	front.Close()
-	back, err := listen("AWS_PORT", cfg.AWSBind, cfg.AWSPort)
-	if err != nil {
-		return err
-	}
-	back.Close()
-	files, err := listen("FILES_PORT", loopback, cfg.FilesPort)
-	if err != nil {
-		return err
-	}
-	files.Close()
 	if os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "" {
 		return nil
 	}
@@ -194,21 +184,12 @@ func (c *Cloud) start(ctx context.Context) error {
 		}
 		c.onStop(c.cfg.Lock.Release)
 	}
-	front, err := listen("PORT", loopback, c.cfg.Port)
+	open, err := listenAll(c.cfg)
+	c.onStop(func() { closeAll(open) })
 	if err != nil {
 		return err
 	}
-	c.onStop(func() { front.Close() })
-	back, err := listen("AWS_PORT", c.cfg.AWSBind, c.cfg.AWSPort)
-	if err != nil {
-		return err
-	}
-	c.onStop(func() { back.Close() })
-	files, err := listen("FILES_PORT", loopback, c.cfg.FilesPort)
-	if err != nil {
-		return err
-	}
-	c.onStop(func() { files.Close() })
+	front, back, files := open[0], open[1], open[2]
 	c.URL, c.Services = "http://"+front.Addr().String(), "http://"+reachable(back.Addr())
 	c.Files = "http://" + files.Addr().String()
 

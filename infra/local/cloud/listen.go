@@ -11,6 +11,28 @@ import (
 // loopback is the address of this machine that other machines cannot reach.
 const loopback = "127.0.0.1"
 
+// listenAll opens the ports of the HTTP API, of the AWS APIs and of the files. It returns those that it opened also with an
+// error.
+func listenAll(cfg Config) (open []net.Listener, err error) {
+	for _, p := range []struct {
+		variable, host string
+		port           int
+	}{{"PORT", loopback, cfg.Port}, {"AWS_PORT", cfg.AWSBind, cfg.AWSPort}, {"FILES_PORT", loopback, cfg.FilesPort}} {
+		l, err := listen(p.variable, p.host, p.port)
+		if err != nil {
+			return open, err
+		}
+		open = append(open, l)
+	}
+	return open, nil
+}
+
+func closeAll(open []net.Listener) {
+	for _, l := range open {
+		l.Close()
+	}
+}
+
 // listen opens a port on host, loopback if host is "". variable names the setting of the port in the error.
 func listen(variable, host string, port int) (net.Listener, error) {
 	if port < 0 || port > 65535 {

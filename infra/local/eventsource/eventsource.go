@@ -20,11 +20,6 @@ import (
 	"minicloud/shared/clock"
 )
 
-// Invoker invokes functions; *lambdahost.Host implements it.
-type Invoker interface {
-	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
-}
-
 // filters are compiled FilterCriteria; an empty list passes every record.
 type filters []*pattern.Pattern
 
@@ -53,7 +48,7 @@ var errThrottled = errors.New("the function was throttled")
 // invoke invokes the function with an event, within the chain of requests of a trace header. It retries while it is throttled until the deadline, and returns the
 // response, which may report partial failures.
 func invoke(
-	ctx context.Context, invoker Invoker, function, trace string, event any, deadline time.Time,
+	ctx context.Context, invoker lambdahost.Invoker, function, trace string, event any, deadline time.Time,
 ) ([]byte, error) {
 	payload, err := json.Marshal(event)
 	if err != nil {

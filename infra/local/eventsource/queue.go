@@ -29,7 +29,7 @@ const (
 // QueuePoller feeds one queue to one function.
 type QueuePoller struct {
 	Broker   *queue.Broker
-	Invoker  Invoker
+	Invoker  lambdahost.Invoker
 	Function string
 	Mapping  template.QueueEvent
 	Region   string

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
@@ -33,10 +34,10 @@ var afterWrite = []time.Duration{0, 5 * time.Millisecond, 40 * time.Millisecond}
 // StreamPoller feeds the stream of one table to one function, each record at least once, in one or several lanes
 // (lanes.go). Records of one lane stay in order.
 type StreamPoller struct {
-	Database    string     // URL of the database, without the counting proxy
-	HTTP        HTTPClient // client for the database; nil means http.DefaultClient
+	Database    string            // URL of the database, without the counting proxy
+	HTTP        unkind.HTTPClient // client for the database; nil means http.DefaultClient
 	Region      string
-	Invoker     Invoker
+	Invoker     lambdahost.Invoker
 	Broker      *queue.Broker // for the on-failure queue
 	Bucket      Bucket        // for the on-failure bucket; nil if there is none
 	Function    string

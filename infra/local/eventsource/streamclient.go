@@ -12,17 +12,14 @@ import (
 	"reflect"
 	"strings"
 	"time"
-)
 
-// HTTPClient sends HTTP requests; *http.Client implements it.
-type HTTPClient interface {
-	Do(r *http.Request) (*http.Response, error)
-}
+	"minicloud/infra/local/unkind"
+)
 
 // streamClient reads the stream of one table. It uses the JSON protocol directly, because functions receive the
 // records unchanged.
 type streamClient struct {
-	http   HTTPClient
+	http   unkind.HTTPClient
 	url    string // URL of the database
 	table  string
 	region string

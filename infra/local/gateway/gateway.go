@@ -34,14 +34,9 @@ const (
 	maxHeader = 10240            // request line and header values, bytes
 )
 
-// Invoker invokes functions; *lambdahost.Host implements it.
-type Invoker interface {
-	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
-}
-
 // Gateway serves the HTTP API.
 type Gateway struct {
-	invoker Invoker
+	invoker lambdahost.Invoker
 	stats   *stats.Counters
 	targets []*target
 
@@ -54,7 +49,7 @@ type Gateway struct {
 }
 
 // New returns a gateway for the routes of the functions.
-func New(functions []*template.Function, invoker Invoker, counters *stats.Counters) *Gateway {
+func New(functions []*template.Function, invoker lambdahost.Invoker, counters *stats.Counters) *Gateway {
 	return &Gateway{invoker: invoker, stats: counters, targets: targets(functions)}
 }
 

@@ -14,8 +14,6 @@ package lambdahost
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"net"
@@ -27,6 +25,7 @@ import (
 
 	"minicloud/infra/local/server"
 	"minicloud/infra/local/stats"
+	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
 	"minicloud/infra/local/watch"
 )
@@ -40,7 +39,6 @@ const (
 	defaultIdle     = 5 * time.Minute        // then an unused instance is ended
 	defaultMax      = 256                    // concurrent processes
 	latest          = "$LATEST"              // the only version
-	account         = "000000000000"         // in local ARNs
 	sweepEvery      = 5 * time.Second        // interval of the search for idle instances
 	connectionIdle  = 20 * time.Minute       // of the Runtime API; longer than a run, during which the connection is idle
 	drainOutput     = 500 * time.Millisecond // wait for output after the process has exited
@@ -136,7 +134,7 @@ func New(cfg Config) (*Host, error) {
 
 		h.functions[f.Name] = &function{
 			Function: f, log: log,
-			arn: "arn:aws:lambda:" + cfg.Region + ":" + account + ":function:" + f.Name,
+			arn: "arn:aws:lambda:" + cfg.Region + ":" + template.Account + ":function:" + f.Name,
 		}
 	}
 
@@ -201,6 +199,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Type + ": " + e.Message }
+
+// Invoker invokes functions and waits for their results; *Host implements it.
+type Invoker interface {
+	Invoke(ctx context.Context, req Request) (Result, error)
+}
 
 // Invoke runs the function and waits for its result. It returns an *Error if Lambda refuses the invocation, or the
 // error of ctx; the invocation then continues.
@@ -300,7 +303,7 @@ func (h *Host) admit(req Request, limit int) (*function, error) {
 	f := h.functions[req.Function]
 	if f == nil {
 		return nil, &Error{Status: http.StatusNotFound, Type: "ResourceNotFoundException",
-			Message: "Function not found: arn:aws:lambda:" + h.cfg.Region + ":" + account + ":function:" + req.Function}
+			Message: "Function not found: arn:aws:lambda:" + h.cfg.Region + ":" + template.Account + ":function:" + req.Function}
 	}
 
 	invalid := ""
@@ -375,12 +378,4 @@ func (h *Host) InvokeLater(req Request) error {
 		}
 	}
 	return h.cfg.Later(req)
-}
-
-// requestID returns a random UUID, the format of Lambda's request IDs.
-func requestID() string {
-	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
-	s := hex.EncodeToString(b)
-	return s[:8] + "-" + s[8:12] + "-4" + s[13:16] + "-a" + s[17:20] + "-" + s[20:]
 }

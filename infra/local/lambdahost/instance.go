@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/local/child"
 	"minicloud/infra/local/iam"
+	"minicloud/infra/local/queue"
 )
 
 // instance is one execution environment: a process.
@@ -46,7 +47,7 @@ type invocation struct {
 }
 
 func newInvocation(payload []byte, trace string) *invocation {
-	return &invocation{id: requestID(), payload: payload, trace: trace, done: make(chan Result, 1)}
+	return &invocation{id: queue.NewID(), payload: payload, trace: trace, done: make(chan Result, 1)}
 }
 
 // finish delivers the result; later results are dropped.

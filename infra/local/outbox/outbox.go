@@ -3,6 +3,7 @@
 package outbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -35,7 +36,7 @@ func Open(path string) (*Box, error) {
 		return nil, err
 	}
 	b := &Box{messages: []Message{}, torn: len(kept) > 0 && kept[len(kept)-1] != '\n'}
-	for line := range linesOf(kept) {
+	for line := range bytes.Lines(kept) {
 		var m Message
 		if json.Unmarshal(line, &m) == nil { // a crash may have cut the last line
 			b.messages = append(b.messages, m)

@@ -457,7 +457,7 @@ func (b *Broker) Count(name string) (Count, error) {
 	return q.count(), nil
 }
 
-// NewID returns a random UUID, the format of SQS message IDs and EventBridge event IDs.
+// NewID returns a random UUID, the format of the IDs of SQS, EventBridge and Lambda.
 func NewID() string {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails

@@ -10,15 +10,9 @@ import (
 // Deployment says how a function's alias moves to a new version. It has no effect locally: the host runs the only
 // version there is.
 type Deployment struct {
-	Type   string   // CodeDeploy's configuration without its prefix: "AllAtOnce", "Canary10Percent5Minutes"
-	Alarms []string // names of alarms that roll back
-	Role   string   // ARN of CodeDeploy's role; "" means that sam creates one with a policy of AWS
-}
-
-type deploymentProperties struct {
-	Type   string   `yaml:"Type"`
-	Alarms []string `yaml:"Alarms"`
-	Role   string   `yaml:"Role"`
+	Type   string   `yaml:"Type"`   // CodeDeploy's configuration without its prefix: "AllAtOnce", "Canary10Percent5Minutes"
+	Alarms []string `yaml:"Alarms"` // names of alarms that roll back
+	Role   string   `yaml:"Role"`   // ARN of CodeDeploy's role; "" means that sam creates one with a policy of AWS
 }
 
 // deploymentTypes are the configurations that sam completes to CodeDeploy's names.
@@ -40,11 +34,12 @@ func functionReference(b *builder, id, name string) node.Reference {
 	return r
 }
 
-// deployment reads DeploymentPreference. It reports what sam refuses.
-func (b *builder) deployment(f *Function, p *deploymentProperties) {
+// checkPreference reports what sam refuses of AutoPublishAlias and DeploymentPreference.
+func (b *builder) checkPreference(f *Function) {
 	if f.Alias != "" && !aliasName.MatchString(f.Alias) {
 		b.fail(f.ID, "AutoPublishAlias: %s must be letters, digits, - and _, and not only digits", f.Alias)
 	}
+	p := f.Deployment
 	if p == nil {
 		return
 	}
@@ -57,7 +52,6 @@ func (b *builder) deployment(f *Function, p *deploymentProperties) {
 	if len(p.Alarms) > 10 {
 		b.fail(f.ID, "DeploymentPreference: %d alarms, CodeDeploy takes 10", len(p.Alarms))
 	}
-	f.Deployment = &Deployment{Type: p.Type, Alarms: p.Alarms, Role: p.Role}
 }
 
 // checkDeployment reports a deployment whose alarms do not exist or whose role is too weak: CodeDeploy finds both

@@ -76,10 +76,10 @@ type functionProperties struct {
 		SubnetIds        node.Texts `yaml:"SubnetIds"`
 		SecurityGroupIds node.Texts `yaml:"SecurityGroupIds"`
 	} `yaml:"VpcConfig"`
-	Tracing              string                `yaml:"Tracing"`
-	AutoPublishAlias     string                `yaml:"AutoPublishAlias"`
-	DeploymentPreference *deploymentProperties `yaml:"DeploymentPreference"`
-	Events               yaml.Node             `yaml:"Events"`
+	Tracing              string      `yaml:"Tracing"`
+	AutoPublishAlias     string      `yaml:"AutoPublishAlias"`
+	DeploymentPreference *Deployment `yaml:"DeploymentPreference"`
+	Events               yaml.Node   `yaml:"Events"`
 }
 
 // noSubnet is the default of the template's parameter of subnets.
@@ -102,9 +102,9 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 		ID: id, Name: name, Environment: p.Environment.Variables, Timeout: seconds(p.Timeout), MemoryMB: p.MemorySize,
 		Reserved: -1, Role: p.Role, LogGroup: p.LoggingConfig.LogGroup, Loops: p.RecursiveLoop == "Allow",
 		PerTenant: p.TenancyConfig.TenantIsolationMode == "PER_TENANT",
-		Alias:     p.AutoPublishAlias,
-		Traced:    p.Tracing == "Active",
-		LogLevel:  p.LoggingConfig.ApplicationLogLevel, SystemLogLevel: p.LoggingConfig.SystemLogLevel,
+		Alias:     p.AutoPublishAlias, Deployment: p.DeploymentPreference,
+		Traced:   p.Tracing == "Active",
+		LogLevel: p.LoggingConfig.ApplicationLogLevel, SystemLogLevel: p.LoggingConfig.SystemLogLevel,
 		Async: Async{Retries: p.EventInvokeConfig.MaximumRetryAttempts},
 	}
 	if p.ReservedConcurrentExecutions != nil {
@@ -140,7 +140,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 			b.fail(id, "%s: names that begin with AWS_ are Lambda's own", variable)
 		}
 	}
-	b.deployment(f, p.DeploymentPreference)
+	b.checkPreference(f)
 	b.events(f, &p.Events)
 	b.out.Functions = append(b.out.Functions, f)
 }
