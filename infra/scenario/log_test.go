@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/infra/local/cloud"
 	"minicloud/infra/scenario"
 )
 
@@ -45,11 +44,9 @@ func logged(t *testing.T, c stage, id string) map[string][]map[string]any {
 	}
 }
 
-// TestLogsOfARequest: the id that the caller gets is in the access log and in the program's lines, those name the trace of
+// logsOfARequest: the id that the caller gets is in the access log and in the program's lines, those name the trace of
 // X-Ray, and a request has one line in each.
-func TestLogsOfARequest(t *testing.T) {
-	t.Parallel()
-	c := start(t, func(cfg *cloud.Config) { cfg.Parameters = map[string]string{"Tracing": "Active"} })
+func logsOfARequest(t *testing.T, c stage) {
 	const root = "1-67891233-abcdef012345678912345678"
 	r, err := http.NewRequest("GET", c.URL+"/oserve/v1.3/cloud-function/", nil)
 	if err != nil {
@@ -71,7 +68,9 @@ func TestLogsOfARequest(t *testing.T) {
 		t.Errorf("the access log has %v", access)
 	}
 
-	run := c.owner(t).ask(t, "POST", "/oserve/v1.3/cloud-function/hello/job/", `{"data":{"name":"Ada"}}`)
+	owner := c.owner(t)
+	upload(t, owner, "hello", "exports.main = async () => 1")
+	run := owner.ask(t, "POST", "/oserve/v1.3/cloud-function/hello/job/", `{"data":{}}`)
 	if run.status != http.StatusOK {
 		t.Fatalf("run: %d %s", run.status, run.body)
 	}

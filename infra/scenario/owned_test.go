@@ -228,7 +228,7 @@ const runToken = "X-Run-Token"
 // tokenOfRun returns the token of a run of an application, as the sandbox's supervisor has it.
 func tokenOfRun(t *testing.T, c stage, miniapp tenant.AppID, env tenant.EnvID) string {
 	t.Helper()
-	store := &appdb.Applications{Client: database(c), Table: tableName(t, c, "ApplicationsTable")}
+	store := &appdb.Applications{Client: database(c), Table: "ApplicationsTable"}
 	a, err := store.Application(t.Context(), miniapp)
 	if err != nil {
 		t.Fatal(err)
@@ -299,7 +299,7 @@ func await(t *testing.T, c caller, path string) {
 // suppress stores that a mail to an address bounced.
 func suppress(t *testing.T, c stage, address, reason string) {
 	t.Helper()
-	allowances := &settingdb.Allowances{Client: database(c), Table: tableName(t, c, "SettingsTable")}
+	allowances := &settingdb.Allowances{Client: database(c), Table: "SettingsTable"}
 	_, err := allowances.Record(t.Context(), c.Credentials.Miniapp, allowance.Feedback{
 		ID: address, Kind: allowance.Bounce, Sender: "none", Address: address, Reason: reason, At: time.Now(),
 	})
@@ -352,7 +352,7 @@ func settle(t *testing.T, c stage, owner caller) owned {
 		ID: new(id.Source).New(time.Now()), Table: table.UserProfiles, Status: bulk.StatusFailed, Where: "{}",
 		Body: []byte("{}"), Total: 1, Reason: secret,
 	}
-	store := &userdb.Operations{Client: database(c), Rows: &rowdb.Rows{Indexes: tableName(t, c, "RowIndexesTable")}}
+	store := &userdb.Operations{Client: database(c), Rows: &rowdb.Rows{Indexes: "RowIndexesTable"}}
 	scope := tenant.Scope{App: c.Credentials.Miniapp, Env: tenant.Production}
 	if err := store.InsertOperation(t.Context(), scope, operation); err != nil {
 		t.Fatal(err)

@@ -476,7 +476,7 @@ func (r *repeater) furnish() {
 func (r *repeater) refuseRefund() {
 	now := time.Now().Truncate(time.Second)
 	refused := order.RefundRequest{ID: 1, No: "keyed", Amount: 100, State: order.RequestFailed, Reason: "no"}
-	store := &orderdb.Store{Client: database(r.cloud), Table: tableName(r.T, r.cloud, "OrdersTable")}
+	store := &orderdb.Store{Client: database(r.cloud), Table: "OrdersTable"}
 	err := store.Insert(r.Context(), tenant.Scope{
 		App: r.cloud.Credentials.Miniapp, Env: tenant.Production,
 	}, order.Order{
@@ -585,7 +585,7 @@ func (r *repeater) afterDeath(route routes.Route, a repeated) (grown int) {
 		r.Fatalf("first: %d %s", first.status, first.body)
 	}
 	grown = r.growth(a, before)
-	dynamotest.ForgetAnswers(r.T, database(r.cloud), tableName(r.T, r.cloud, "IdempotencyTable"))
+	dynamotest.ForgetAnswers(r.T, database(r.cloud), "IdempotencyTable")
 	if a.between != "" {
 		parts := strings.SplitN(r.has.Replace(a.between), " ", 3)
 		if other := r.ask(r.T, parts[0], parts[1], parts[2]); other.status >= 300 {

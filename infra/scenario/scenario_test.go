@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/cloud"
@@ -104,7 +102,7 @@ func local(t *testing.T) (base string, known map[string]string) {
 // part of the API.
 func rejected(t *testing.T, c stage) string {
 	t.Helper()
-	store := &functiondb.Functions{Client: database(c), Table: tableName(t, c, "FunctionsTable")}
+	store := &functiondb.Functions{Client: database(c), Table: "FunctionsTable"}
 	service := &cloudfunction.Service{Store: store, IDs: &id.Source{}, Clock: clock.System}
 	scope := tenant.Scope{App: c.Credentials.Miniapp, Env: tenant.Production}
 	f, err := service.Create(
@@ -119,20 +117,4 @@ func rejected(t *testing.T, c stage) string {
 	return string(f.Name)
 }
 
-func database(c stage) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(c.Database), Region: ddb.Region,
-		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
-	})
-}
-
-func tableName(t *testing.T, c stage, logicalID string) string {
-	t.Helper()
-	for _, table := range c.Template.Tables {
-		if table.ID == logicalID {
-			return table.Name
-		}
-	}
-	t.Fatalf("template.yaml has no %s", logicalID)
-	return ""
-}
+func database(c stage) *dynamodb.Client { return ddb.NewClient(c.Database) }

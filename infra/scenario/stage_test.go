@@ -27,7 +27,7 @@ func (s stage) anew(t *testing.T) stage {
 	t.Helper()
 	var err error
 	s.Credentials.Credentials, err = demo.Seed{
-		Client: database(s), ApplicationsTable: tableName(t, s, "ApplicationsTable"), Clock: clock.System, Name: t.Name(),
+		Client: database(s), ApplicationsTable: "ApplicationsTable", Clock: clock.System, Name: t.Name(),
 	}.Plant(t.Context(), demo.Credentials{})
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +47,7 @@ func TestStoriesInOneCloud(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(cfg *cloud.Config) {
 		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // receivers are on loopback
+		cfg.Parameters = map[string]string{"Tracing": "Active"}           // the logs name the trace of X-Ray
 	})
 	for _, story := range []struct {
 		name string
@@ -60,6 +61,8 @@ func TestStoriesInOneCloud(t *testing.T) {
 		{"refunds", refunds},
 		{"refused payment", refusedPayment},
 		{"logins at an own vendor", ownVendors},
+		{"login of a web page", webLogin},
+		{"logs of a request", logsOfARequest},
 		{"a photo", photoStory},
 		{"an erased person", erasedPerson},
 		{"dead letters", deadLetters}, // after "refused payment", which leaves no dead letters

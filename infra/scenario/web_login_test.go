@@ -47,10 +47,8 @@ func webToken(t *testing.T, who caller, as string) string {
 	return back.Query().Get("token")
 }
 
-// TestWebLogin plays a login of a web page through the whole local cloud: redirect, page of the provider, callback, login.
-func TestWebLogin(t *testing.T) {
-	t.Parallel() // it has its own cloud
-	c := start(t)
+// webLogin plays a login of a web page: redirect, page of the provider, callback, login.
+func webLogin(t *testing.T, c stage) {
 	owner := c.owner(t).lettingClientsUpdate(t)
 	find(t, owner.ask(t, "PUT", "/oserve/v3/login-setting/oauth-chat-web/", `{"app_id":"web1","app_secret":"owned"}`), "provider")
 	page := owner.as(httpapi.Client).without("Authorization")
