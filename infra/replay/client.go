@@ -24,7 +24,6 @@ type object = map[string]any
 type client struct {
 	cloud       *cloud.Cloud
 	credentials cloud.Credentials
-	tables      map[string]string // physical table names by their logical ids in the template
 
 	api     *api.Client // nil before the first call
 	session http.Header // of the administrator's requests, nil before the sign-in

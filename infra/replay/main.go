@@ -130,9 +130,7 @@ func (r *replay) play(ctx context.Context, cfg cloud.Config, out, terminal io.Wr
 func (r *replay) playIn(
 	ctx context.Context, local *cloud.Cloud, application cloud.Credentials, out, terminal io.Writer,
 ) error {
-	c := &client{
-		cloud: local, credentials: application, tables: local.Template.TableNames(), event: r.event, began: time.Now(),
-	}
+	c := &client{cloud: local, credentials: application, event: r.event, began: time.Now()}
 	if err := c.plantTriggers(ctx, r.receiver.Program); err != nil {
 		return err
 	}

@@ -34,12 +34,12 @@ var books = table.Table{ID: 373560319889407, Name: "books", Revision: 1, Columns
 // triggers returns a store that writes triggers directly, without the programs.
 func (c *client) triggers() *triggerdb.Triggers {
 	return &triggerdb.Triggers{
-		Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggersTable"], Listeners: c.schemas(),
+		Client: ddb.NewClient(c.cloud.Database), Table: "TriggersTable", Listeners: c.schemas(),
 	}
 }
 
 func (c *client) schemas() *rowdb.Tables {
-	return &rowdb.Tables{Client: ddb.NewClient(c.cloud.Database), Name: c.tables["TablesTable"]}
+	return &rowdb.Tables{Client: ddb.NewClient(c.cloud.Database), Name: "TablesTable"}
 }
 
 // waiting returns the triggers that the events of events/ fire.
@@ -133,7 +133,7 @@ func (c *client) plantRun(ctx context.Context) (string, error) {
 }
 
 func (c *client) runs() *rundb.Runs {
-	return &rundb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggerLogTable"]}
+	return &rundb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: "TriggerLogTable"}
 }
 
 // showWorked prints the attempts of a trigger's runs, only for actionrunner, which executes them.

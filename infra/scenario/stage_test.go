@@ -27,7 +27,7 @@ func (s stage) anew(t *testing.T) stage {
 	t.Helper()
 	var err error
 	s.Credentials.Credentials, err = demo.Seed{
-		Client: database(s), ApplicationsTable: "ApplicationsTable", Clock: clock.System, Name: t.Name(),
+		Client: database(s), Clock: clock.System, Name: t.Name(),
 	}.Plant(t.Context(), demo.Credentials{})
 	if err != nil {
 		t.Fatal(err)

@@ -272,7 +272,7 @@ func register(t *testing.T, owner caller) {
 // requests, which shows that they are valid.
 func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 	other, err := demo.Seed{
-		Client: database(c), ApplicationsTable: "ApplicationsTable", Clock: clock.System, Name: "other",
+		Client: database(c), Clock: clock.System, Name: "other",
 	}.Plant(t.Context(), demo.Credentials{})
 	if err != nil {
 		t.Fatal(err)

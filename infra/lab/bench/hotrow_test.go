@@ -97,7 +97,7 @@ func BenchmarkHotRow(b *testing.B) {
 // application returns the same platform with a client for a new application.
 func (p *platform) application(b *testing.B) *platform {
 	made, err := demo.Seed{
-		Client: p.database, ApplicationsTable: p.table("ApplicationsTable"), Clock: clock.System,
+		Client: p.database, Clock: clock.System,
 	}.Plant(b.Context(), demo.Credentials{})
 	must(b, err)
 	other := *p

@@ -38,8 +38,8 @@ const atOnce = 10
 func Slots() chan struct{} { return make(chan struct{}, atOnce) }
 
 // New makes an empty application on a platform that serves at base, and gets a token.
-func New(ctx context.Context, base, database, table, name string, slots chan struct{}) (*Application, error) {
-	seed := demo.Seed{Client: ddb.NewClient(database), ApplicationsTable: table, Clock: clock.System, Name: name}
+func New(ctx context.Context, base, database, name string, slots chan struct{}) (*Application, error) {
+	seed := demo.Seed{Client: ddb.NewClient(database), Clock: clock.System, Name: name}
 	credentials, err := seed.Plant(ctx, demo.Credentials{})
 	if err != nil {
 		return nil, err

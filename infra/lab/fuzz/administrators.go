@@ -55,18 +55,18 @@ func (unlimited) TakeBack(context.Context, string) error { return nil }
 // newAdministrators creates the accounts, and a spare application for destructive requests: resetting the client's
 // secret or removing an environment of the sender's own application would end its session.
 func newAdministrators(
-	ctx context.Context, client *dynamodb.Client, names map[string]string, sender, other *tenant,
+	ctx context.Context, client *dynamodb.Client, sender, other *tenant,
 ) (*administrators, error) {
-	store := &consoledb.Store{Client: client, Table: names["ConsoleTable"]}
+	store := &consoledb.Store{Client: client, Table: "ConsoleTable"}
 	ids := new(id.Source)
 	a := &administrators{
 		service: &console.Service{
 			Accounts: store, Sessions: store, Attempts: unlimited{}, Passwords: password.New(1), Clock: clock.System, IDs: ids,
 		},
 		apps: &app.Service{
-			Store: &appdb.Applications{Client: client, Table: names["ApplicationsTable"]}, IDs: ids, Clock: clock.System,
+			Store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}, IDs: ids, Clock: clock.System,
 		},
-		audit:       &consoledb.Audit{Client: client, Table: names["AuditTable"], Accounts: store.Table},
+		audit:       &consoledb.Audit{Client: client, Table: "AuditTable", Accounts: store.Table},
 		application: sender.application, ids: map[string]console.AccountID{},
 	}
 

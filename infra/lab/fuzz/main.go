@@ -69,12 +69,12 @@ func run(ctx context.Context, o options) (told error) {
 		told = errors.Join(told, cloudtest.Denied())
 	}()
 
-	client, names := ddb.NewClient(c.Database), c.Template.TableNames()
-	sender, other, err := tenants(ctx, c, client, names)
+	client := ddb.NewClient(c.Database)
+	sender, other, err := tenants(ctx, c, client)
 	if err != nil {
 		return err
 	}
-	people, err := newAdministrators(ctx, client, names, sender, other)
+	people, err := newAdministrators(ctx, client, sender, other)
 	if err != nil {
 		return err
 	}

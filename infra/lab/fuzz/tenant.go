@@ -46,19 +46,13 @@ type tenant struct {
 func mark(i int) string { return fmt.Sprintf("mark-of-tenant-%d", i) }
 
 // tenants creates the two tenants: the demo application, and another one.
-func tenants(
-	ctx context.Context, c *cloud.Cloud, client *dynamodb.Client, names map[string]string,
-) (sender, other *tenant, err error) {
-	second, err := demo.Seed{
-		Client: client, ApplicationsTable: names["ApplicationsTable"], UsersTable: names["UsersTable"],
-		TablesTable: names["TablesTable"], RowsTable: names["RowsTable"], RowIndexesTable: names["RowIndexesTable"],
-		Clock: clock.System, Name: mark(1),
-	}.Plant(ctx, demo.Credentials{})
+func tenants(ctx context.Context, c *cloud.Cloud, client *dynamodb.Client) (sender, other *tenant, err error) {
+	second, err := demo.Seed{Client: client, Users: true, Clock: clock.System, Name: mark(1)}.Plant(ctx, demo.Credentials{})
 	if err != nil {
 		return nil, nil, err
 	}
 
-	store := &appdb.Applications{Client: client, Table: names["ApplicationsTable"]}
+	store := &appdb.Applications{Client: client, Table: "ApplicationsTable"}
 	for i, known := range []demo.Credentials{c.Credentials.Credentials, second} {
 		t := &tenant{
 			application: known.Miniapp, Mark: mark(i), ClientID: known.ClientID, Values: map[string][]string{},

@@ -114,7 +114,7 @@ func (l *Load) Plant(ctx context.Context, parts ...Part) error {
 // Application creates an application.
 func (l *Load) Application(ctx context.Context, name string) (*client.Application, error) {
 	c := l.Cloud
-	return client.New(ctx, c.URL, c.Database, c.Environment["APPLICATIONS_TABLE"], l.Name+" "+name, l.slots)
+	return client.New(ctx, c.URL, c.Database, l.Name+" "+name, l.slots)
 }
 
 // OpenJobs counts the pending jobs of a function and the running jobs of its application.

@@ -25,10 +25,9 @@ type Credentials struct {
 	ConsolePassword string `json:"console_password"`
 }
 
-// Seeder creates the demo application unless it exists. tables maps logical IDs to table names. earlier is the result
-// of its last run on this data directory; Seeder returns an error if the application exists and earlier does not match
-// it. Package seeder implements it.
-type Seeder func(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier Credentials) (Credentials, error)
+// Seeder creates the demo application unless it exists. earlier is the result of its last run on this data directory;
+// Seeder returns an error if the application exists and earlier does not match it. Package seeder implements it.
+type Seeder func(ctx context.Context, client *dynamodb.Client, earlier Credentials) (Credentials, error)
 
 // seed runs the seeder and stores the credentials: secrets are readable only when they are created.
 func (c *Cloud) seed(ctx context.Context) error {
@@ -49,7 +48,7 @@ func (c *Cloud) seed(ctx context.Context) error {
 		}
 	}
 
-	c.Credentials, err = c.cfg.Seed(ctx, c.database.Client(), c.Template.TableNames(), earlier)
+	c.Credentials, err = c.cfg.Seed(ctx, c.database.Client(), earlier)
 	if err != nil {
 		return fmt.Errorf("the demo application of %s: %w", path, err)
 	}

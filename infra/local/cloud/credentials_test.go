@@ -20,14 +20,12 @@ import (
 func planted(t *testing.T, dir string, failure error) (again bool, err error) {
 	t.Helper()
 	cfg := config(t, dir)
-	cfg.Seed = func(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials) (cloud.Credentials, error) {
+	cfg.Seed = func(ctx context.Context, client *dynamodb.Client, earlier cloud.Credentials) (cloud.Credentials, error) {
 		if earlier.ClientID != "" {
 			return earlier, nil
 		}
 		again = true
-		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(
-			tables["ItemsTable"],
-		), Item: map[string]types.AttributeValue{
+		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("ItemsTable"), Item: map[string]types.AttributeValue{
 			"pk": &types.AttributeValueMemberS{Value: "application"}, "sk": &types.AttributeValueMemberS{Value: "x"},
 		}})
 		made := cloud.Credentials{Credentials: demo.Credentials{ClientID: "id", ClientSecret: "secret"}}

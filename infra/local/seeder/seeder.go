@@ -14,21 +14,14 @@ import (
 
 // Demo is a cloud.Seeder: it creates an application with a test environment, two example functions, a few users, and a
 // console account.
-func Demo(
-	ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials,
-) (cloud.Credentials, error) {
-	planted, err := demo.Seed{
-		Client: client, ApplicationsTable: tables["ApplicationsTable"], FunctionsTable: tables["FunctionsTable"],
-		UsersTable: tables["UsersTable"], TablesTable: tables["TablesTable"], RowsTable: tables["RowsTable"],
-		RowIndexesTable: tables["RowIndexesTable"],
-		Clock:           clock.System,
-	}.Plant(ctx, earlier.Credentials)
+func Demo(ctx context.Context, client *dynamodb.Client, earlier cloud.Credentials) (cloud.Credentials, error) {
+	planted, err := demo.Seed{Client: client, Functions: true, Users: true, Clock: clock.System}.Plant(ctx, earlier.Credentials)
 	if err != nil {
 		return cloud.Credentials{}, err
 	}
 
 	account, err := administrator.Seed{
-		Client: client, ConsoleTable: tables["ConsoleTable"], Clock: clock.System,
+		Client: client, ConsoleTable: "ConsoleTable", Clock: clock.System,
 	}.Plant(ctx, administrator.Credentials{Email: earlier.ConsoleEmail, Password: earlier.ConsolePassword})
 	if err != nil {
 		return cloud.Credentials{}, err

@@ -73,15 +73,6 @@ type Resource struct {
 	Properties     map[string]any
 }
 
-// TableNames returns the table names by logical ID.
-func (t *Template) TableNames() map[string]string {
-	names := map[string]string{}
-	for _, table := range t.Tables {
-		names[table.ID] = table.Name
-	}
-	return names
-}
-
 // ReadFile reads the template at path.
 func ReadFile(path string, opt Options) (*Template, error) {
 	source, err := os.ReadFile(path)

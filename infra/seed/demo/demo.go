@@ -31,20 +31,13 @@ type Credentials struct {
 	Environments map[string]tenant.EnvID `json:"environments"`
 }
 
-// Seed describes the application and its tables.
+// Seed describes the application. The tables have their logical IDs for names.
 type Seed struct {
-	Client            *dynamodb.Client
-	ApplicationsTable string
-	// FunctionsTable stores the example functions; "" creates none.
-	FunctionsTable string
-	// UsersTable and the next three store users; an empty UsersTable creates none.
-	UsersTable      string
-	TablesTable     string
-	RowsTable       string
-	RowIndexesTable string
-
-	Clock clock.Clock
-	Name  string // of the application; "" means "demo"
+	Client    *dynamodb.Client
+	Functions bool // creates the example functions
+	Users     bool // creates users
+	Clock     clock.Clock
+	Name      string // of the application; "" means "demo"
 }
 
 //go:embed functions/hello.js
@@ -79,7 +72,7 @@ var ErrDoNotOpen = errors.New("the credentials do not open it (was the secret re
 // gets example functions, so deleted ones are not created again.
 func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, error) {
 	apps := &app.Service{
-		Store: &appdb.Applications{Client: s.Client, Table: s.ApplicationsTable},
+		Store: &appdb.Applications{Client: s.Client, Table: "ApplicationsTable"},
 		IDs:   &id.Source{}, Clock: s.Clock,
 	}
 	known, err := s.opens(ctx, apps, earlier)
@@ -123,7 +116,7 @@ func (s Seed) opens(ctx context.Context, apps *app.Service, c Credentials) (bool
 
 // empty returns ErrDoNotOpen if any application exists.
 func (s Seed) empty(ctx context.Context) error {
-	page, err := s.Client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(s.ApplicationsTable), Limit: aws.Int32(1)})
+	page, err := s.Client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("ApplicationsTable"), Limit: aws.Int32(1)})
 	if err == nil && len(page.Items) > 0 {
 		return ErrDoNotOpen
 	}
@@ -156,11 +149,11 @@ func (s Seed) create(ctx context.Context, apps *app.Service) (Credentials, error
 }
 
 func (s Seed) createExamples(ctx context.Context, scope tenant.Scope) error {
-	if s.FunctionsTable == "" {
+	if !s.Functions {
 		return nil
 	}
 	functions := &cloudfunction.Service{
-		Store: &functiondb.Functions{Client: s.Client, Table: s.FunctionsTable},
+		Store: &functiondb.Functions{Client: s.Client, Table: "FunctionsTable"},
 		IDs:   &id.Source{}, Clock: s.Clock,
 	}
 	for _, example := range examples {

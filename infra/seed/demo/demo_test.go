@@ -21,8 +21,7 @@ import (
 
 func newSeed(t *testing.T) demo.Seed {
 	return demo.Seed{
-		Client:            dynamotest.Start(t, "ApplicationsTable", "FunctionsTable"),
-		ApplicationsTable: "ApplicationsTable", FunctionsTable: "FunctionsTable",
+		Client: dynamotest.Start(t, "ApplicationsTable", "FunctionsTable"), Functions: true,
 		Clock: clock.Fixed(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)),
 	}
 }
@@ -38,7 +37,7 @@ func plant(t *testing.T, s demo.Seed, earlier demo.Credentials) demo.Credentials
 
 func functionNames(t *testing.T, s demo.Seed, scope tenant.Scope) []string {
 	t.Helper()
-	store := &functiondb.Functions{Client: s.Client, Table: s.FunctionsTable}
+	store := &functiondb.Functions{Client: s.Client, Table: "FunctionsTable"}
 	got, err := store.List(t.Context(), scope, cloudfunction.Filter{}, page.Request{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +52,7 @@ func functionNames(t *testing.T, s demo.Seed, scope tenant.Scope) []string {
 func TestFirstPlantCreatesAll(t *testing.T) {
 	s := newSeed(t)
 	c := plant(t, s, demo.Credentials{})
-	apps := &app.Service{Store: &appdb.Applications{Client: s.Client, Table: s.ApplicationsTable}}
+	apps := &app.Service{Store: &appdb.Applications{Client: s.Client, Table: "ApplicationsTable"}}
 	a, err := apps.Get(t.Context(), c.Miniapp)
 	if err != nil || !a.Holds(app.ClientID(c.ClientID), c.ClientSecret) {
 		t.Fatalf("the credentials do not open %+v: %v", a, err)
@@ -79,7 +78,7 @@ func TestSecondPlantKeepsData(t *testing.T) {
 	c := plant(t, s, demo.Credentials{})
 	scope := tenant.Scope{App: c.Miniapp, Env: tenant.Production}
 	functions := &cloudfunction.Service{
-		Store: &functiondb.Functions{Client: s.Client, Table: s.FunctionsTable}, IDs: &id.Source{},
+		Store: &functiondb.Functions{Client: s.Client, Table: "FunctionsTable"}, IDs: &id.Source{},
 	}
 	if err := functions.Delete(t.Context(), scope, "hello"); err != nil {
 		t.Fatal(err)

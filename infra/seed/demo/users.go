@@ -29,12 +29,12 @@ func UserID(i int) user.ID { return user.ID(id.First(firstUser.AddDate(0, 0, i))
 
 // createUsers creates random users; the first has login information, five are testers.
 func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
-	if s.UsersTable == "" {
+	if !s.Users {
 		return nil
 	}
 
-	schemas := &rowdb.Tables{Client: s.Client, Name: s.TablesTable}
-	rows := &rowdb.Rows{Client: s.Client, Table: s.RowsTable, Indexes: s.RowIndexesTable, Schemas: s.TablesTable}
+	schemas := &rowdb.Tables{Client: s.Client, Name: "TablesTable"}
+	rows := &rowdb.Rows{Client: s.Client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
 	t, err := people.Prepare(ctx, schemas, rows, scope, s.Clock.Now())
 	if err != nil {
 		return err
@@ -57,8 +57,8 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 	ids := new(id.Source)
 	users := &user.Service{
 		Tables:    &manage.Service{Schemas: schemas, Rows: rows, Clock: s.Clock, IDs: ids},
-		Accounts:  &userdb.Accounts{Client: s.Client, Table: s.UsersTable},
-		Groups:    &userdb.Groups{Client: s.Client, Table: s.UsersTable, Rows: rows},
+		Accounts:  &userdb.Accounts{Client: s.Client, Table: "UsersTable"},
+		Groups:    &userdb.Groups{Client: s.Client, Table: "UsersTable", Rows: rows},
 		Passwords: password.New(1), Clock: s.Clock, IDs: ids,
 	}
 	if _, err := users.ChangeAccount(ctx, scope, UserID(0), user.AccountChange{

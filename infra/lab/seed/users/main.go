@@ -62,11 +62,10 @@ func run(ctx context.Context, n int, terminal io.Writer) error {
 		return err
 	}
 	defer local.Stop()
-	names := local.Template.TableNames()
 	client, now := ddb.NewClient(local.Database), time.Now()
 	scope := tenant.Scope{App: local.Credentials.Miniapp, Env: tenant.Production}
-	rows := &rowdb.Rows{Client: client, Table: names["RowsTable"], Indexes: names["RowIndexesTable"]}
-	t, err := people.Prepare(ctx, &rowdb.Tables{Client: client, Name: names["TablesTable"]}, rows, scope, now)
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	t, err := people.Prepare(ctx, &rowdb.Tables{Client: client, Name: "TablesTable"}, rows, scope, now)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (r *Requests) Report(*Report) {}
 // Application makes an application with a test environment and a token.
 func (g *Requests) Application(name string) (*client.Application, error) {
 	k, ctx := g.Keeper(), context.Background()
-	seed := demo.Seed{Client: k.Backend.DynamoDB, ApplicationsTable: "ApplicationsTable", Clock: k.Clock(), Name: name}
+	seed := demo.Seed{Client: k.Backend.DynamoDB, Clock: k.Clock(), Name: name}
 	credentials, err := seed.Plant(ctx, demo.Credentials{})
 	if err != nil {
 		return nil, err
