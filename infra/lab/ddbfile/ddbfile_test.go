@@ -19,31 +19,8 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"minicloud/infra/local/ddb"
-	"minicloud/infra/local/engine"
+	"minicloud/infra/local/dynamotest"
 )
-
-func dynoxide(t testing.TB) string {
-	t.Helper()
-	root, err := ddb.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := engine.Find(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found.Path
-}
-
-func start(t testing.TB, path string) *ddb.Server {
-	t.Helper()
-	server, err := ddb.Start(t.Context(), ddb.Config{Binary: dynoxide(t), Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
-	return server
-}
 
 func streamed(name string) ddb.Table {
 	table := ddb.PlainTable(name)
@@ -67,7 +44,7 @@ func put(t testing.TB, client *dynamodb.Client, table, key string) {
 // not used: a write would then take longer with every record kept, a thousand times as long with these.
 func TestWritesStayFast(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ddb.db")
-	server := start(t, path)
+	server := dynamotest.Serve(t, path)
 	if err := server.CreateTables(t.Context(), []ddb.Table{streamed("AAA")}); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +70,7 @@ func TestWritesStayFast(t *testing.T) {
 // TestStreamRecordsExpire: a write drops records of its table that are older than 24 h, but never the newest.
 func TestStreamRecordsExpire(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ddb.db")
-	server := start(t, path)
+	server := dynamotest.Serve(t, path)
 	if err := server.CreateTables(t.Context(), []ddb.Table{streamed("AAA"), streamed("BBB")}); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +109,7 @@ func TestEmptyDatabase(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
 	script := filepath.Join(t.TempDir(), "dynoxide")
 	// A database that this package has not prepared.
-	text := "#!/bin/sh\nrm -f " + fresh + "\nexec " + dynoxide(t) + ` "$@"`
+	text := "#!/bin/sh\nrm -f " + fresh + "\nexec " + dynamotest.Binary(t) + ` "$@"`
 	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +227,7 @@ func sequences(t *testing.T, path string) []string {
 func database(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "ddb.db")
-	server := start(t, path)
+	server := dynamotest.Serve(t, path)
 	if err := server.CreateTables(t.Context(), []ddb.Table{streamed("AAA")}); err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +285,7 @@ func TestReportsBrokenFile(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			server, err := ddb.Start(t.Context(), ddb.Config{Binary: dynoxide(t), Path: tt.path})
+			server, err := ddb.Start(t.Context(), ddb.Config{Binary: dynamotest.Binary(t), Path: tt.path})
 			if err == nil {
 				server.Stop()
 				t.Fatal("it started")

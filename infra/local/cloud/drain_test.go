@@ -45,8 +45,9 @@ func TestDrainWaitsForConsequences(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := c.Stats()
-		if s.Invoke["EverythingFunction"] != n || s.Invoke["WorkerFunction"] != n || s.Billed["WorkerFunction"] < n {
-			t.Fatalf("after %d: invoked %v, billed %v", n, s.Invoke, s.Billed)
+		if s.Invoke["EverythingFunction"] != n || s.Invoke["WorkerFunction"] != n || s.Billed["WorkerFunction"] < n ||
+			s.SQS["SendMessage"] != n {
+			t.Fatalf("after %d: invoked %v, billed %v, sent %v", n, s.Invoke, s.Billed, s.SQS)
 		}
 		if s.WriteUnits["local RowsTable PutItem"] != float64(n) {
 			t.Fatalf("after %d: write units %v", n, s.WriteUnits)

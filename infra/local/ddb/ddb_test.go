@@ -14,31 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/infra/local/ddb"
-	"minicloud/infra/local/engine"
+	"minicloud/infra/local/dynamotest"
 )
-
-func dynoxide(t testing.TB) string {
-	t.Helper()
-	root, err := ddb.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := engine.Find(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found.Path
-}
-
-func start(t testing.TB, path string) *ddb.Server {
-	t.Helper()
-	server, err := ddb.Start(t.Context(), ddb.Config{Binary: dynoxide(t), Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
-	return server
-}
 
 func streamed(name string) ddb.Table {
 	table := ddb.PlainTable(name)
@@ -60,7 +37,7 @@ func put(t testing.TB, client *dynamodb.Client, table, key string) {
 
 func TestTablesAreKeptAndGrow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ddb.db")
-	first := start(t, path)
+	first := dynamotest.Serve(t, path)
 	if err := first.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +52,7 @@ func TestTablesAreKeptAndGrow(t *testing.T) {
 		KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("owner"), KeyType: types.KeyTypeHash}},
 		Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
 	}}
-	second := start(t, path)
+	second := dynamotest.Serve(t, path)
 	for range 2 { // the second call changes nothing
 		if err := second.CreateTables(t.Context(), []ddb.Table{grown, ddb.PlainTable("BBB")}); err != nil {
 			t.Fatal(err)
@@ -103,7 +80,7 @@ func TestTablesAreKeptAndGrow(t *testing.T) {
 }
 
 func TestSweep(t *testing.T) {
-	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	server := dynamotest.Serve(t, filepath.Join(t.TempDir(), "ddb.db"))
 	tables := []ddb.Table{ddb.PlainTable("AAA")}
 	if err := server.CreateTables(t.Context(), tables); err != nil {
 		t.Fatal(err)
@@ -131,7 +108,7 @@ func TestSweep(t *testing.T) {
 }
 
 func BenchmarkPut(b *testing.B) {
-	server := start(b, filepath.Join(b.TempDir(), "ddb.db"))
+	server := dynamotest.Serve(b, filepath.Join(b.TempDir(), "ddb.db"))
 	if err := server.CreateTables(b.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		b.Fatal(err)
 	}
@@ -144,7 +121,7 @@ func BenchmarkPut(b *testing.B) {
 }
 
 func TestKeepRestartsKilledDatabase(t *testing.T) {
-	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	server := dynamotest.Serve(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +151,7 @@ func TestKeepRestartsDatabaseThatEndsEarly(t *testing.T) {
 	dir := t.TempDir()
 	// The script exits at once while the file has lines (three), as if it were killed during its start.
 	script := filepath.Join(dir, "dynoxide")
-	text := "#!/bin/sh\nif [ -s " + dir + "/ends ]; then sed -i 1d " + dir + "/ends; exit 9; fi\nexec " + dynoxide(t) +
+	text := "#!/bin/sh\nif [ -s " + dir + "/ends ]; then sed -i 1d " + dir + "/ends; exit 9; fi\nexec " + dynamotest.Binary(t) +
 		` "$@"`
 	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/dynamotest"
 )
 
 // forgetful passes transactions to a database without their tokens, like a database that was killed. The response to
@@ -58,7 +59,7 @@ func forgetful(t *testing.T, url string, made bool) *ddb.Server {
 
 // TestDoubt: a committed transaction whose response was lost is not reported as a failed condition.
 func TestDoubt(t *testing.T) {
-	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	server := dynamotest.Serve(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,11 @@ import (
 	"github.com/aws/smithy-go"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/dynamotest"
 )
 
 func TestProxyCountsRequests(t *testing.T) {
-	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	server := dynamotest.Serve(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestProxyCountsRequests(t *testing.T) {
 }
 
 func TestProxyRefusesDeniedRequests(t *testing.T) {
-	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	server := dynamotest.Serve(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestProxyRefusesDeniedRequests(t *testing.T) {
 }
 
 func BenchmarkGet(b *testing.B) {
-	server := start(b, filepath.Join(b.TempDir(), "ddb.db"))
+	server := dynamotest.Serve(b, filepath.Join(b.TempDir(), "ddb.db"))
 	if err := server.CreateTables(b.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		b.Fatal(err)
 	}

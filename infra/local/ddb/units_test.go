@@ -14,6 +14,7 @@ import (
 
 	"minicloud/infra/local/capacity"
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/dynamotest"
 )
 
 var unitTable = "AAA"
@@ -36,7 +37,7 @@ func keyOf(key string) map[string]types.AttributeValue {
 // TestUnitsFollowThePublishedRules compares the engine's figures with the rules: writes by 1 KB of the larger of old
 // and new item, reads by 4 KB, eventually consistent reads half, transactions double, refused writes not free.
 func TestUnitsFollowThePublishedRules(t *testing.T) {
-	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	server := dynamotest.Serve(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func readSteps(client *dynamodb.Client) []unitStep {
 
 // BenchmarkMeasuredGet is BenchmarkGet through a proxy that counts units.
 func BenchmarkMeasuredGet(b *testing.B) {
-	server := start(b, filepath.Join(b.TempDir(), "ddb.db"))
+	server := dynamotest.Serve(b, filepath.Join(b.TempDir(), "ddb.db"))
 	if err := server.CreateTables(b.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		b.Fatal(err)
 	}

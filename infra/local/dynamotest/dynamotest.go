@@ -32,8 +32,8 @@ func Start(t testing.TB, tables ...string) *dynamodb.Client {
 	return server.Client()
 }
 
-// Serve starts a database on the file at path, which it creates if missing. The database ends with the test.
-func Serve(t testing.TB, path string) *ddb.Server {
+// Binary returns the path of dynoxide.
+func Binary(t testing.TB) string {
 	t.Helper()
 	root, err := ddb.Root()
 	if err != nil {
@@ -43,7 +43,13 @@ func Serve(t testing.TB, path string) *ddb.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := ddb.Start(t.Context(), ddb.Config{Binary: found.Path, Path: path})
+	return found.Path
+}
+
+// Serve starts a database on the file at path, which it creates if missing. The database ends with the test.
+func Serve(t testing.TB, path string) *ddb.Server {
+	t.Helper()
+	server, err := ddb.Start(t.Context(), ddb.Config{Binary: Binary(t), Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
