@@ -186,14 +186,10 @@ func build(ctx context.Context, cfg cloud.Config, compile builder, folder string
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, f := range t.Functions {
-		names = append(names, f.Program)
-	}
 	fmt.Fprintln(terminal, "building the programs")
 	report, done := progress(terminal, time.Now)
 	defer done()
-	return compile(ctx, cfg.Root, filepath.Join(cfg.DataDir, folder), names, report)
+	return compile(ctx, cfg.Root, filepath.Join(cfg.DataDir, folder), t.Programs(), report)
 }
 
 // quietly is the interval of progress lines on an output that is not a terminal.

@@ -126,11 +126,5 @@ func build(ctx context.Context, root string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-
-	var programs []string
-	for _, f := range t.Functions {
-		programs = append(programs, f.Program)
-	}
-
-	return bin, compile.Programs(ctx, root, bin, programs, func(string) {})
+	return bin, compile.Programs(ctx, root, bin, t.Programs(), func(string) {})
 }

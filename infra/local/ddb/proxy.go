@@ -48,9 +48,6 @@ type Proxy struct {
 	closed bool
 }
 
-// Allow checks whether the signer of a request may perform the operation. Its error becomes the response.
-type Allow func(authorization, operation string, body []byte) error
-
 // Measure is called with the capacity that a signed operation consumed, before the client gets the response.
 type Measure func(authorization, operation string, used []capacity.Used)
 
@@ -63,8 +60,8 @@ type ProxyConfig struct {
 	// Measure is called with the consumed capacity, which the proxy requests even if the client did not. It costs a
 	// few per cent of time.
 	Measure Measure
-	// Allow is called first; nil allows every request.
-	Allow Allow
+	// Allow is called first: its error, why the signer may not perform the operation, becomes the response.
+	Allow func(authorization, operation string, body []byte) error
 	// Unkind is what DynamoDB does to callers beside answering them; nil does nothing.
 	Unkind *unkind.Database
 	// Metrics gets the metrics of DynamoDB; nil for none.

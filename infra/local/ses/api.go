@@ -28,8 +28,8 @@ const (
 // Serves reports whether a request is for SES.
 func Serves(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/v2/email/") }
 
-// Operation returns the operation of a request, "" for one that is not served.
-func Operation(r *http.Request) string {
+// operationOf returns the operation of a request, "" for one that is not served.
+func operationOf(r *http.Request) string {
 	switch path := r.URL.Path; {
 	case path == emails && r.Method == http.MethodPost:
 		return "SendEmail"
@@ -70,8 +70,8 @@ type Asked struct {
 func (s *Service) Asks(r *http.Request, body []byte) Asked {
 	var in request
 	_ = json.Unmarshal(body, &in) // ServeHTTP reports the error
-	asked := Asked{Action: "ses:" + Operation(r), Tenant: in.TenantName}
-	switch Operation(r) {
+	asked := Asked{Action: "ses:" + operationOf(r), Tenant: in.TenantName}
+	switch operationOf(r) {
 	case "SendEmail":
 		s.mu.Lock()
 		name := s.of(addressOf(in.FromEmailAddress))
@@ -127,7 +127,7 @@ func missing(message string) *failure {
 
 // ServeHTTP serves one operation.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	operation := Operation(r)
+	operation := operationOf(r)
 	s.cfg.Count(operation)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	var in request

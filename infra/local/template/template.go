@@ -73,6 +73,14 @@ type Resource struct {
 	Properties     map[string]any
 }
 
+// Programs returns the programs of the functions.
+func (t *Template) Programs() (names []string) {
+	for _, f := range t.Functions {
+		names = append(names, f.Program)
+	}
+	return names
+}
+
 // ReadFile reads the template at path.
 func ReadFile(path string, opt Options) (*Template, error) {
 	source, err := os.ReadFile(path)

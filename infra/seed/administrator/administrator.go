@@ -41,7 +41,7 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 		return earlier, err
 	}
 
-	fresh := Credentials{Email: cmp.Or(s.Email, Email), Password: NewPassword()}
+	fresh := Credentials{Email: cmp.Or(s.Email, Email), Password: newPassword()}
 	_, err = accounts.Create(ctx, console.Draft{
 		Email: fresh.Email, Password: fresh.Password, Name: "administrator", Role: console.Owner, AllApplications: true,
 	})
@@ -51,8 +51,8 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 	return fresh, nil
 }
 
-// NewPassword returns a random password of 80 bits.
-func NewPassword() string {
+// newPassword returns a random password of 80 bits.
+func newPassword() string {
 	text := id.Hex(10)
 	return text[:5] + "-" + text[5:10] + "-" + text[10:15] + "-" + text[15:]
 }
