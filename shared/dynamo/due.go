@@ -166,32 +166,30 @@ func ReadDue[T any](
 	}
 
 	type due struct {
-		sk   string
-		item T
+		sk    string
+		shard int
+		it    Item
 	}
-	var all []due
+	var sorted []due
 	for shard, items := range found {
 		for _, it := range items {
-			sk := TextOf(it["sk"])
-			key, err := ParseDue(sk, list.Numbers)
-			if err != nil {
-				return nil, err
-			}
-			key.Shard = shard
-			item, err := read(key, it)
-			if err != nil {
-				return nil, fmt.Errorf("due item %q: %w", sk, err)
-			}
-			all = append(all, due{sk, item})
+			sorted = append(sorted, due{TextOf(it["sk"]), shard, it})
 		}
 	}
-	slices.SortFunc(all, func(a, b due) int { return strings.Compare(a.sk, b.sk) })
+	slices.SortFunc(sorted, func(a, b due) int { return strings.Compare(a.sk, b.sk) })
 
-	sorted := make([]T, len(all))
-	for i, d := range all {
-		sorted[i] = d.item
+	all := make([]T, len(sorted))
+	for i, d := range sorted {
+		key, err := ParseDue(d.sk, list.Numbers)
+		if err != nil {
+			return nil, err
+		}
+		key.Shard = d.shard
+		if all[i], err = read(key, d.it); err != nil {
+			return nil, fmt.Errorf("due item %q: %w", d.sk, err)
+		}
 	}
-	return sorted, nil
+	return all, nil
 }
 
 func (l DueList) query(ctx context.Context, shard int, end string, limit int) ([]Item, error) {

@@ -51,6 +51,15 @@ func PutRevision(table string, it Item, old int64) types.TransactWriteItem {
 	return Put(table, it, IsRevision, RevisionOf(old))
 }
 
+// PutUnchanged puts an item on the condition that this attribute of the stored one, a time in milliseconds, is was; a
+// zero time means that none may exist.
+func PutUnchanged(table string, it Item, attribute string, was time.Time) types.TransactWriteItem {
+	if was.IsZero() {
+		return Put(table, it, NotExists, nil)
+	}
+	return Put(table, it, attribute+" = :was", Item{":was": Number(was.UnixMilli())})
+}
+
 // Update returns an update of an item. An empty condition means none.
 func Update(table, pk, sk, expression, condition string, values Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{

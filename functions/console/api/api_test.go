@@ -24,6 +24,7 @@ import (
 	"minicloud/shared/console/contents"
 	"minicloud/shared/console/promotion"
 	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/attemptdb"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/dynamo/countdb"
@@ -95,7 +96,7 @@ func newPlatform(t *testing.T) *platform {
 	p.audit = &consoledb.Audit{Client: client, Table: "AuditTable", Accounts: "ConsoleTable"}
 	p.apps = &app.Service{Store: apps, IDs: ids, Clock: p.time}
 	p.accounts = &console.Service{
-		Accounts: store, Sessions: store, Attempts: store, Passwords: passwordtest.New(4), Clock: p.time, IDs: ids,
+		Accounts: store, Sessions: store, Attempts: (*attemptdb.Store)(store), Passwords: passwordtest.New(4), Clock: p.time, IDs: ids,
 	}
 	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time}
 	code := &functiondb.Functions{Client: client, Table: "FunctionsTable"}

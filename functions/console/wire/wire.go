@@ -67,7 +67,7 @@ func Program(b *backend.Backend) any {
 func accounts(b *backend.Backend) *console.Service {
 	store := b.Console()
 	return &console.Service{
-		Accounts: store, Sessions: store, Attempts: store, Passwords: password.New(parallelHashes),
+		Accounts: store, Sessions: store, Attempts: b.ConsoleAttempts(), Passwords: password.New(parallelHashes),
 		Clock: b.Clock, IDs: b.IDs,
 	}
 }

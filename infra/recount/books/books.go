@@ -18,7 +18,7 @@ import (
 type Base interface {
 	// Has reports whether a collection belongs to this Base, judged by its name.
 	Has(c count.Collection) bool
-	// Collections calls yield for every collection that has records.
+	// Collections calls yield for every collection that has records, and maybe for others, which Has refuses.
 	Collections(ctx context.Context, yield func(count.Collection) error) error
 	// Records calls yield for each record of a collection with a number in [from, to).
 	Records(ctx context.Context, c count.Collection, from, to id.ID, yield func(n id.ID, kind string)) error

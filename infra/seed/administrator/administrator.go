@@ -10,6 +10,7 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/console"
+	"minicloud/shared/dynamo/attemptdb"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/id"
 	"minicloud/shared/secret/password"
@@ -34,7 +35,8 @@ type Seed struct {
 func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, error) {
 	store := &consoledb.Store{Client: s.Client, Table: s.ConsoleTable}
 	accounts := &console.Service{
-		Accounts: store, Sessions: store, Attempts: store, Passwords: password.New(1), Clock: s.Clock, IDs: &id.Source{},
+		Accounts: store, Sessions: store, Attempts: (*attemptdb.Store)(store), Passwords: password.New(1),
+		Clock: s.Clock, IDs: &id.Source{},
 	}
 	there, err := store.Accounts(ctx)
 	if err != nil || len(there) > 0 {

@@ -7,6 +7,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
 	"minicloud/shared/console"
+	"minicloud/shared/dynamo/attemptdb"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/id"
 	"minicloud/shared/secret/password"
@@ -23,7 +24,7 @@ func TestCreatesTheFirstAccountOnce(t *testing.T) {
 
 	store := &consoledb.Store{Client: client, Table: table}
 	accounts := &console.Service{
-		Accounts: store, Sessions: store, Attempts: store, Passwords: password.New(1), Clock: clock.System, IDs: &id.Source{},
+		Accounts: store, Sessions: store, Attempts: (*attemptdb.Store)(store), Passwords: password.New(1), Clock: clock.System, IDs: &id.Source{},
 	}
 	_, _, account, err := accounts.SignIn(t.Context(), console.SignIn{Email: "You@example.com", Password: fresh.Password})
 	if err != nil || account.Administrator().Everywhere() != nil {

@@ -16,12 +16,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Store implements console.AccountStore, SessionStore and AttemptStore:
+// Store implements console.AccountStore and SessionStore:
 //
 //	pk = accounts         sk = <id>       an account; one Query reads all
 //	pk = email#<folded>   sk = account    id of the account with this email
 //	pk = session#<id>     sk = <digest>   a session of the account, swept by TTL
-//	pk = <key>            sk = attempts   wrong passwords, swept by TTL
+//	pk = <key>            sk = attempts   wrong passwords: attemptdb
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
@@ -30,7 +30,6 @@ type Store struct {
 var (
 	_ console.AccountStore = (*Store)(nil)
 	_ console.SessionStore = (*Store)(nil)
-	_ console.AttemptStore = (*Store)(nil)
 )
 
 const (

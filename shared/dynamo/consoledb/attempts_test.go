@@ -7,14 +7,13 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/console"
 	"minicloud/shared/dynamo"
-	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/errs"
 )
 
 // allowed returns how many of n concurrent attempts are allowed.
 func (p *platform) allowed(key string, n int) int {
 	return atOnce(n, func(int) bool {
-		wait, err := p.store.Attempt(p.Context(), key, 5, console.LockOut, p.Clock())
+		wait, err := p.Attempts.Attempt(p.Context(), key, 5, console.LockOut, p.Clock())
 		if err != nil || wait < 0 || wait > console.LockOut {
 			p.Errorf("wait %v, %v", wait, err)
 		}
@@ -43,24 +42,24 @@ func TestLimitsConcurrentAttempts(t *testing.T) {
 
 func TestTakesBackAttempts(t *testing.T) {
 	p := newPlatform(t)
-	p.must(p.store.TakeBack(t.Context(), "key")) // no attempt is counted
+	p.must(p.Attempts.TakeBack(t.Context(), "key")) // no attempt is counted
 	if got := p.allowed("key", 4); got != 4 {
 		t.Errorf("%d of 4", got)
 	}
 	for range 9 { // never below zero
-		p.must(p.store.TakeBack(t.Context(), "key"))
+		p.must(p.Attempts.TakeBack(t.Context(), "key"))
 	}
 	if got := p.allowed("key", 10); got != 5 {
 		t.Errorf("%d of 5", got)
 	}
-	p.must(p.store.Forget(t.Context(), "key"))
-	p.must(p.store.Forget(t.Context(), "key"))
+	p.must(p.Attempts.Forget(t.Context(), "key"))
+	p.must(p.Attempts.Forget(t.Context(), "key"))
 	if got := p.allowed("key", 10); got != 5 {
 		t.Errorf("after they are forgotten %d of 5", got)
 	}
 
 	p.later(console.LockOut)
-	p.must(p.store.TakeBack(t.Context(), "key")) // in an ended period
+	p.must(p.Attempts.TakeBack(t.Context(), "key")) // in an ended period
 	if got := p.allowed("key", 10); got != 5 {
 		t.Errorf("in a new time %d of 5", got)
 	}
@@ -80,10 +79,8 @@ func TestRefusesSignInWithoutCounting(t *testing.T) {
 	}
 
 	// An attempt whose answer is lost counts at most twice.
-	lost := &consoledb.Store{
-		Client: dynamotest.Faulty(p.client, times(1, "UpdateItem", dynamotest.Unheard)), Table: p.store.Table,
-	}
-	_, err := lost.Attempt(t.Context(), "key", 5, console.LockOut, p.Clock())
+	lost := p.on(dynamotest.Faulty(p.client, times(1, "UpdateItem", dynamotest.Unheard)))
+	_, err := lost.Attempts.Attempt(t.Context(), "key", 5, console.LockOut, p.Clock())
 	p.must(err)
 	if got := p.allowed("key", 10); got != 3 && got != 4 {
 		t.Errorf("%d of 5 are left", got)

@@ -14,6 +14,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/console"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/attemptdb"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -48,7 +49,7 @@ func newPlatform(t *testing.T) *platform {
 func (p *platform) on(client *dynamodb.Client) *console.Service {
 	store := &consoledb.Store{Client: client, Table: "ConsoleTable"}
 	return &console.Service{
-		Accounts: store, Sessions: store, Attempts: store, Passwords: passwordtest.New(4), IDs: new(id.Source),
+		Accounts: store, Sessions: store, Attempts: (*attemptdb.Store)(store), Passwords: passwordtest.New(4), IDs: new(id.Source),
 		Clock: func() time.Time { return *p.now.Load() },
 	}
 }

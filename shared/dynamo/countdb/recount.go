@@ -13,7 +13,7 @@ import (
 
 // Collections implements books.Books.
 func (s *Store) Collections(ctx context.Context, yield func(count.Collection) error) error {
-	return counted.Collections(ctx, s.Client, s.Table, func(count.Collection) bool { return true }, yield)
+	return counted.Collections(ctx, s.Client, s.Table, yield)
 }
 
 // Level implements books.Books.

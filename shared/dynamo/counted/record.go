@@ -42,11 +42,10 @@ func Items(record events.DynamoDBEventRecord) int {
 	return 0
 }
 
-// Collections calls yield with each counted partition of a table. It reads one item per partition: the scan continues
-// after the last possible sort key of each.
+// Collections calls yield with each partition of a table, counted or not. It reads one item per partition: the scan
+// continues after the last possible sort key of each.
 func Collections(
-	ctx context.Context, client *dynamodb.Client, table string, has func(count.Collection) bool,
-	yield func(count.Collection) error,
+	ctx context.Context, client *dynamodb.Client, table string, yield func(count.Collection) error,
 ) error {
 	in := &dynamodb.ScanInput{
 		TableName: &table, ProjectionExpression: aws.String("pk"), Limit: aws.Int32(1), ConsistentRead: aws.Bool(true),
@@ -59,10 +58,8 @@ func Collections(
 
 		for _, it := range out.Items {
 			pk := dynamo.TextOf(it["pk"])
-			if c := count.Collection(pk); has(c) {
-				if err := yield(c); err != nil {
-					return err
-				}
+			if err := yield(count.Collection(pk)); err != nil {
+				return err
 			}
 			// "~" sorts after every sort key, so the scan continues in the next partition.
 			in.ExclusiveStartKey = dynamo.Key(pk, "~")

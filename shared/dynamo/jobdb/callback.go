@@ -76,11 +76,7 @@ func (s *Store) putCallback(
 
 // Callback makes one GetItem.
 func (s *Store) Callback(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (callback.Callback, error) {
-	av, err := s.get(ctx, callbackKey(scope, fn), jobID.Key())
-	if err != nil {
-		return callback.Callback{}, err
-	}
-	it, err := dynamo.Decode[callbackItem](av)
+	it, err := dynamo.Get[callbackItem](ctx, s.Client, s.Table, callbackKey(scope, fn), jobID.Key(), noJob())
 	if err != nil {
 		return callback.Callback{}, err
 	}
@@ -128,33 +124,21 @@ func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next c
 
 // callbackKeyItem is the stored form of the key that signs callbacks.
 type callbackKeyItem struct {
-	Sealed []byte `dynamodbav:"sealed"`
-	Before []byte `dynamodbav:"before,omitempty"`
-	MadeAt int64  `dynamodbav:"made_at"` // Unix milliseconds
-	Tokens string `dynamodbav:"tokens,omitempty"`
+	Sealed []byte          `dynamodbav:"sealed"`
+	Before []byte          `dynamodbav:"before,omitempty"`
+	MadeAt time.Time       `dynamodbav:"made_at"`
+	Tokens writetoken.List `dynamodbav:"tokens,omitempty"`
 }
 
 // CallbackKey makes one GetItem.
 func (s *Store) CallbackKey(ctx context.Context, scope tenant.Scope) (callback.Key, error) {
-	av, err := s.get(ctx, scope.String()+"#callback", "key")
-	if err != nil {
-		return callback.Key{}, err
-	}
-	it, err := dynamo.Decode[callbackKeyItem](av)
-	return callback.Key{
-		Sealed: it.Sealed, Before: it.Before, MadeAt: dynamo.FromMillis(it.MadeAt), Tokens: writetoken.List(it.Tokens),
-	}, err
+	it, err := dynamo.Get[callbackKeyItem](ctx, s.Client, s.Table, scope.String()+"#callback", "key", noJob())
+	return callback.Key(it), err
 }
 
 // PutCallbackKey makes one PutItem.
 func (s *Store) PutCallbackKey(ctx context.Context, scope tenant.Scope, next callback.Key, was time.Time) error {
-	condition, values := dynamo.NotExists, dynamo.Item(nil)
-	if !was.IsZero() {
-		condition, values = "made_at = :was", dynamo.Item{":was": dynamo.Number(dynamo.Millis(was))}
-	}
-	it := dynamo.Encode(scope.String()+"#callback", "key", callbackKeyItem{
-		Sealed: next.Sealed, Before: next.Before, MadeAt: dynamo.Millis(next.MadeAt), Tokens: string(next.Tokens),
-	})
+	it := dynamo.Encode(scope.String()+"#callback", "key", callbackKeyItem(next))
 	return dynamo.Do(ctx, s.Client, "write key of callbacks", errs.Conflict("another request has made a key"),
-		dynamo.Put(s.Table, it, condition, values))
+		dynamo.PutUnchanged(s.Table, it, "made_at", was))
 }

@@ -92,7 +92,7 @@ func (s *Store) Has(c count.Collection) bool { return strings.HasSuffix(string(c
 
 // Collections implements books.Base.
 func (s *Store) Collections(ctx context.Context, yield func(count.Collection) error) error {
-	return counted.Collections(ctx, s.Client, s.Table, s.Has, yield)
+	return counted.Collections(ctx, s.Client, s.Table, yield)
 }
 
 // Records implements books.Base.

@@ -31,8 +31,7 @@ func tableOf(c count.Collection) (table.ID, bool) {
 
 // Collections implements books.Base. It yields a sharded table once for each shard.
 func (s *Rows) Collections(ctx context.Context, yield func(count.Collection) error) error {
-	rows := func(key count.Collection) bool { return s.Has(partition.Collection(string(key))) }
-	return counted.Collections(ctx, s.Client, s.Table, rows, func(key count.Collection) error {
+	return counted.Collections(ctx, s.Client, s.Table, func(key count.Collection) error {
 		return yield(partition.Collection(string(key)))
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -233,9 +234,7 @@ func (s *Allowances) turn(
 ) error {
 	with := func(values dynamo.Item) dynamo.Item {
 		all := dynamo.Item{":from": dynamo.Text(string(from)), ":to": dynamo.Text(string(to))}
-		for name, value := range values {
-			all[name] = value
-		}
+		maps.Copy(all, values)
 		return all
 	}
 	return dynamo.Do(ctx, s.Client, "change a sender", errSender,
@@ -278,12 +277,7 @@ type suppressionItem struct {
 func (s *Allowances) Suppressions(
 	ctx context.Context, app tenant.AppID, r page.Request,
 ) (page.Page[allowance.Suppression], error) {
-	from := suppressedSK
-	if r.After != "" {
-		from += string(r.After) + "\x00" // after the cursor
-	}
-	// $ follows # in ASCII.
-	in := dynamo.Query(s.Table, allowancePK(app), from, strings.TrimSuffix(suppressedSK, "#")+"$", false, r.Skip()+r.Limit+1)
+	in := named(s.Table, allowancePK(app), suppressedSK, r)
 	list := func(yield func(allowance.Suppression, error) bool) {
 		for it, err := range dynamo.Each[suppressionItem](ctx, s.Client, in) {
 			one := allowance.Suppression{

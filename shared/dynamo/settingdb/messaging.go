@@ -43,12 +43,7 @@ func (s *Providers) Provider(p messaging.Provider) messaging.Store[messaging.Ven
 func (s *Providers) List(
 	ctx context.Context, scope tenant.Scope, r page.Request,
 ) (page.Page[messaging.ProviderSetting], error) {
-	from := loginSK
-	if r.After != "" {
-		from += string(r.After) + "\x00" // after the cursor
-	}
-	// $ follows # in ASCII.
-	in := dynamo.Query(s.Table, settingPK(scope), from, strings.TrimSuffix(loginSK, "#")+"$", false, r.Skip()+r.Limit+1)
+	in := named(s.Table, settingPK(scope), loginSK, r)
 	list := func(yield func(messaging.ProviderSetting, error) bool) {
 		for it, err := range dynamo.Each[providerItem](ctx, s.Client, in) {
 			one := messaging.ProviderSetting{Provider: messaging.Provider(strings.TrimPrefix(it.SK, loginSK))}
@@ -64,6 +59,17 @@ func (s *Providers) List(
 		}
 	}
 	return page.Collect(r, list, nil, func(one messaging.ProviderSetting) page.Cursor { return page.Cursor(one.Provider) })
+}
+
+// named returns the query for a page of items by their names: their sort keys are a prefix, which ends with "#", and the
+// name, which is also the cursor.
+func named(table, pk, prefix string, r page.Request) *dynamodb.QueryInput {
+	from := prefix
+	if r.After != "" {
+		from += string(r.After) + "\x00" // after the cursor
+	}
+	// $ follows # in ASCII.
+	return dynamo.Query(table, pk, from, strings.TrimSuffix(prefix, "#")+"$", false, r.Skip()+r.Limit+1)
 }
 
 // Vendors returns the stores of the vendors' settings.
@@ -118,7 +124,7 @@ func (s *Messages[T]) PutSetting(
 	}
 	return dynamo.Do(ctx, s.Client, "put "+s.Kind+" setting",
 		errs.Conflict("the %s setting is being changed by another request", s.Kind),
-		putSetting(s.Table, dynamo.Encode(settingPK(scope), s.Kind, messagesItem{
+		dynamo.PutUnchanged(s.Table, dynamo.Encode(settingPK(scope), s.Kind, messagesItem{
 			Setting: string(text), UpdatedAt: next.UpdatedAt.UnixMilli(), Tokens: next.Tokens,
-		}), was))
+		}), "updated_at", was))
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -59,13 +58,5 @@ func (s *Payments) PutSetting(
 ) error {
 	return dynamo.Do(ctx, s.Client, "put payment setting",
 		errs.Conflict("the payment setting for %s is being changed by another request", v),
-		putSetting(s.Table, dynamo.Encode(settingPK(scope), paymentSK(v), paymentItem(next)), was))
-}
-
-// putSetting replaces a setting on the condition that its updated_at is was; a zero was means that none may exist.
-func putSetting(table string, it dynamo.Item, was time.Time) types.TransactWriteItem {
-	if was.IsZero() {
-		return dynamo.Put(table, it, dynamo.NotExists, nil)
-	}
-	return dynamo.Put(table, it, "updated_at = :was", dynamo.Item{":was": dynamo.Number(was.UnixMilli())})
+		dynamo.PutUnchanged(s.Table, dynamo.Encode(settingPK(scope), paymentSK(v), paymentItem(next)), "updated_at", was))
 }

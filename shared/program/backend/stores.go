@@ -209,6 +209,9 @@ func (b *Backend) Console() *consoledb.Store {
 	return &consoledb.Store{Client: b.DynamoDB, Table: b.String("CONSOLE_TABLE")}
 }
 
+// ConsoleAttempts opens the counts of wrong passwords of the console, in its table.
+func (b *Backend) ConsoleAttempts() *attemptdb.Store { return (*attemptdb.Store)(b.Console()) }
+
 // Audit returns the store of changes made by console accounts.
 func (b *Backend) Audit() *consoledb.Audit {
 	return &consoledb.Audit{Client: b.DynamoDB, Table: b.String("AUDIT_TABLE"), Accounts: b.String("CONSOLE_TABLE")}
