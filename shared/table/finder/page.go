@@ -11,15 +11,13 @@ import (
 
 // pageState is the state of a page while a plan reads its rows.
 type pageState struct {
-	skip     int         // matching rows to skip
-	limit    int         // rows of the page; lower than requested if the rows are large
-	seen     int         // matches, including rows up to the cursor
-	matched  int         // matches after the cursor, including skipped rows
-	rows     []table.Row // rows of the page, plus one if there is a next page
-	most     int         // upper bound of the size of rows
-	bytes    int         // size of the first measured rows
-	measured int
-	more     bool // there are matches after the page, even if rows has no extra row
+	skip    int         // matching rows to skip
+	limit   int         // rows of the page; lower than requested if the rows are large
+	seen    int         // matches, including rows up to the cursor
+	matched int         // matches after the cursor, including skipped rows
+	rows    []table.Row // rows of the page, plus one if there is a next page
+	bytes   int         // size of rows
+	more    bool        // there are matches after the page, even if rows has no extra row
 	// ranks holds the records by which rows were sorted, for rows that were read again and may have changed since.
 	ranks map[table.RowID]map[string]any
 }
@@ -79,43 +77,26 @@ func (f *search) match(row table.Row) (record map[string]any, ok bool) {
 // one row.
 func (f *search) keep(row table.Row) {
 	f.rows = append(f.rows, row)
-	// To measure a row takes as long as to write it, so rows are measured once they might be too large.
-	if f.most += f.bound(row); f.most <= page.MaxBytes {
-		return
-	}
-	for ; f.measured < len(f.rows); f.measured++ {
-		f.bytes += f.wireSize(f.rows[f.measured])
-	}
-	if f.bytes > page.MaxBytes {
+	if f.bytes += f.wireSize(row); f.bytes > page.MaxBytes {
 		f.limit = min(f.limit, max(len(f.rows)-1, 1))
 	}
 }
 
-// bound returns an upper bound of wireSize that is fast to compute: a byte takes at most six in JSON, a number fewer than
-// six times what Size says, and the built-in columns with their second names fewer than 600.
-func (f *search) bound(r table.Row) int {
-	sum := table.Size(r.Fields) + 600
-	for _, c := range f.table.Columns {
-		sum += len(c.Name) + 2
-	}
-	for _, entry := range r.Perm.Read {
-		sum += len(entry) + 1
-	}
-	for _, entry := range r.Perm.Write {
-		sum += len(entry) + 1
-	}
-	return 6 * sum
-}
+// builtInBytes is more than the built-in columns of a row take in a response, with their second names and without the
+// entries of permissions.
+const builtInBytes = 400
 
-// wireSize returns an upper bound of a row's JSON size in a list, in bytes: columns without a value become null, and
-// views add little.
+// wireSize returns an upper bound of a row's JSON size in a list, in bytes. It makes no record, because every row of every
+// page is measured.
 func (f *search) wireSize(r table.Row) int {
-	record := f.table.Answer(r)
-	sum := page.Wire(record) + 100
-	for _, c := range f.table.Columns {
-		if _, has := record[c.Name]; !has {
-			sum += len(c.Name) + len(`"":false,`)
+	sum := page.Wire(r.Fields) + builtInBytes
+	for _, c := range f.table.Columns { // a column without a value becomes null
+		if _, has := r.Fields[c.Name]; !has {
+			sum += len(c.Name) + len(`"":null,`)
 		}
+	}
+	for _, entry := range slices.Concat(r.Perm.Read, r.Perm.Write) {
+		sum += 2 * (page.Wire(entry) + len(",")) // under both names
 	}
 	return sum
 }
