@@ -7,14 +7,6 @@ import (
 	"minicloud/shared/table"
 )
 
-// countEntries counts the entries of a condition, up to most; 0 = all.
-func (f *search) countEntries(ctx context.Context, c condition, most int) (n int, err error) {
-	if c.readers() {
-		return f.merge(c.spans, false).count(ctx, most)
-	}
-	return f.scanner(c.column, c.spans, false).count(ctx, most)
-}
-
 // countRange returns the number of rows in a range of ids. It counts up to Limits.Total rows by reading them, and
 // uses the counters for larger totals.
 func (f *search) countRange(ctx context.Context, s span) (int, error) {
@@ -40,7 +32,7 @@ func (f *search) countRange(ctx context.Context, s span) (int, error) {
 // count sets the total for a plan that does not read all matches.
 func (f *search) count(ctx context.Context, c condition) (err error) {
 	if c.column != nil {
-		f.total, err = f.countEntries(ctx, c, 0)
+		f.total, err = f.walker(c, false).count(ctx, 0)
 	} else {
 		f.total, err = f.countRange(ctx, c.spans[0])
 	}

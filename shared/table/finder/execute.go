@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,8 +23,6 @@ func (f *search) execute(ctx context.Context, p Plan) (done bool, err error) {
 		g := sorter{find: f}
 		g.add(rows)
 		return true, g.finish(ctx)
-	case p.inOrder && p.keys.readers():
-		return f.readersInOrder(ctx, p)
 	case p.inOrder:
 		return f.inOrder(ctx, p)
 	case p.access == accessIndex:
@@ -57,7 +54,7 @@ func (f *search) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 			return false, nil
 		}
 		// Many rows were read with few matches: read the rest with several parallel readers.
-		if complete, err = f.parallel(ctx, w); err != nil {
+		if complete, err = f.parallel(ctx, w.(*scanner), f.take); err != nil {
 			return false, err
 		}
 	}
@@ -68,73 +65,29 @@ func (f *search) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 	return true, nil
 }
 
-// readersInOrder walks the entries of the query's reader in list order.
-func (f *search) readersInOrder(ctx context.Context, p Plan) (done bool, err error) {
-	spans := p.keys.spans
-	if f.after != nil {
-		spans = f.narrowReaders(p)
-	}
-	first := f.enough()
-	if !p.keys.exact {
-		first = max(first, firstStep)
-	}
-
-	complete := false
-	ended, err := f.merge(spans, p.order.descending).walk(ctx, p.order.ties, first,
-		func(places []place, unsorted bool) (bool, error) {
-			if p.keys.exact && f.after == nil && !unsorted {
-				places = f.pass(places)
-			}
-			more, err := f.takeEntries(ctx, places, nil, unsorted)
-			complete = !more
-			return more, err
-		})
-	if err != nil || p.total == nil || ended && !complete && f.after == nil {
-		return true, err // a walk to the end has counted the rows
-	}
-	return true, f.count(ctx, *p.total)
-}
-
-// narrowReaders returns the ranges of the reader without the part before the cursor. If rows of the same second are not
-// in list order, it keeps the whole second.
-func (f *search) narrowReaders(p Plan) (left []span) {
-	for _, s := range p.keys.spans {
-		entry, _, _ := strings.Cut(s.from, table.Separator)
-		rest := span{}.behind(entry+table.Separator+string(f.after.id), p.order.descending)
-		if p.order.ties != asStored {
-			second := f.scanner(nil, nil, false).group(place{id: f.after.id})
-			rest = span{from: entry + table.Separator + second.from}
-			if p.order.descending {
-				rest = span{to: entry + table.Separator + second.to}
-			}
-		}
-		if s, empty := s.intersect(rest); !empty {
-			left = append(left, s)
-		}
-	}
-	return left
-}
-
-// begin returns a scanner for a plan in list order, positioned at or before the start of the page. first is the
+// begin returns a walker for a plan in list order, positioned at or before the start of the page. first is the
 // number of keys that is probably sufficient.
-func (f *search) begin(ctx context.Context, p Plan) (w *scanner, first int, err error) {
-	spans := p.keys.spans
+func (f *search) begin(ctx context.Context, p Plan) (w walker, first int, err error) {
+	keys := p.keys
 	if f.after != nil {
-		spans = f.narrow(p)
+		keys.spans = f.narrow(p)
 	}
-	w = f.scanner(p.keys.column, spans, p.order.descending)
-	w.filter = f.table.filterOf(f.where)
-	if !p.keys.exact {
-		return w, f.enough() + max(f.enough(), firstStep), nil
+	w = f.walker(keys, p.order.descending)
+	if s, ok := w.(*scanner); ok {
+		s.filter = f.table.filterOf(f.where)
 	}
 
-	if p.access == accessRows && f.skip > firstStep && p.order.ties == asStored {
+	first = f.enough()
+	switch {
+	case !keys.exact && keys.readers():
+		return w, max(first, firstStep), nil
+	case !keys.exact:
+		return w, first + max(first, firstStep), nil
+	case p.access == accessRows && f.skip > firstStep && p.order.ties == asStored:
 		passed, err := w.count(ctx, f.skip)
 		f.seen, f.matched = passed, passed
-		return w, f.enough() - passed, err
-	}
-	first = f.enough()
-	if p.order.ties != asStored {
+		return w, first - passed, err
+	case p.order.ties != asStored:
 		first++ // one more key shows that a group is complete
 	}
 	return w, first, nil
@@ -142,24 +95,28 @@ func (f *search) begin(ctx context.Context, p Plan) (w *scanner, first int, err 
 
 // narrow returns the spans without the part before the cursor. If keys with equal values are not in list order, it
 // keeps the whole group of the cursor.
-func (f *search) narrow(p Plan) []span {
-	w, o, at := f.scanner(p.keys.column, nil, false), p.order, place{id: f.after.id}
-	switch {
-	case w.index != nil && o.byRows: // the entries of one value, in id order
-		at.value = strings.TrimSuffix(p.keys.spans[0].from, table.Separator)
-	case w.index != nil:
-		at.value, _ = table.EncodeValue(w.index.Column, f.after.record[w.index.Name])
-	}
-
-	left := span{}.behind(w.key(at), o.descending)
-	if o.ties != asStored || at.cut() {
-		g := w.group(at)
-		left = span{from: g.from}
-		if o.descending {
-			left = span{to: g.to}
+func (f *search) narrow(p Plan) (left []span) {
+	w, o := f.scanner(p.keys.column, nil, false), p.order
+	for _, s := range p.keys.spans {
+		at := place{id: f.after.id}
+		switch {
+		case w.index != nil && o.byRows: // the entries of one value, in id order
+			at.value, _, _ = strings.Cut(s.from, table.Separator)
+		case w.index != nil:
+			at.value, _ = table.EncodeValue(w.index.Column, f.after.record[w.index.Name])
 		}
+
+		rest := span{}.behind(w.key(at), o.descending)
+		if o.ties != asStored || at.cut() {
+			g := w.group(at)
+			rest = span{from: g.from}
+			if o.descending {
+				rest = span{to: g.to}
+			}
+		}
+		left = append(left, intersectAll([]span{s}, []span{rest})...)
 	}
-	return intersectAll(p.keys.spans, []span{left})
+	return left
 }
 
 // takePlaces adds the rows of places to the page, like take.
@@ -168,7 +125,11 @@ func (f *search) takePlaces(ctx context.Context, p Plan, places []place, unsorte
 		if p.keys.exact && f.after == nil && !unsorted {
 			places = f.pass(places)
 		}
-		return f.takeEntries(ctx, places, p.keys.column, unsorted)
+		index := p.keys.column
+		if p.keys.readers() {
+			index = nil // a row keeps its place when its readers change
+		}
+		return f.takeEntries(ctx, places, index, unsorted)
 	}
 
 	rows := rowsOf(places)
@@ -235,7 +196,7 @@ func unmoved(rows []table.Row, places []place, index table.Column) []table.Row {
 
 // fromEntries builds the page from all entries that can match.
 func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error) {
-	places, done, err := f.entries(ctx, p.keys, p.most)
+	places, done, err := f.walker(p.keys, false).all(ctx, p.most)
 	if err != nil || !done {
 		return false, err
 	}
@@ -271,65 +232,20 @@ func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error)
 	return true, g.finish(ctx)
 }
 
-// entries returns all entries of a condition. complete is false if there are more than most; 0 = unlimited.
-func (f *search) entries(ctx context.Context, c condition, most int) (places []place, complete bool, err error) {
-	if !c.readers() {
-		return f.scanner(c.column, c.spans, false).all(ctx, most)
-	}
-	m := f.merge(c.spans, false)
-	for {
-		limit := maxMerged
-		if most > 0 {
-			limit = min(limit, most+1-len(places))
-		}
-		some, err := m.next(ctx, limit)
-		places = append(places, some...)
-		switch {
-		case err != nil:
-			return nil, false, err
-		case most > 0 && len(places) > most:
-			return places, false, nil
-		case len(some) < limit:
-			return places, true, nil
-		}
-	}
-}
-
 // scanAll reads all rows of the plan, but only the fields that the condition and the order need, and sorts the
 // matches.
 func (f *search) scanAll(ctx context.Context, p Plan) error {
-	s := p.keys.spans[0]
-	if err := f.affordable(ctx, s); err != nil {
+	if err := f.affordable(ctx, p.keys.spans[0]); err != nil {
 		return err
 	}
-	pieces, err := f.pieces(ctx, s, f.limits.Segment)
+	w := f.scanner(nil, p.keys.spans, false)
+	w.filter, w.only = f.table.filterOf(f.where), f.needed()
+	best := sorter{find: f, partial: w.only != nil}
+	_, err := f.parallel(ctx, w, func(rows []table.Row) (more bool) {
+		best.add(rows)
+		return true
+	})
 	if err != nil {
-		return err
-	}
-
-	// Only the reads of the store run in parallel; the mutex guards best and the state of the search.
-	var mu sync.Mutex
-	only := f.needed()
-	best := sorter{find: f, partial: only != nil}
-	g, scanning := errgroup.WithContext(ctx)
-	g.SetLimit(scanners)
-	for _, piece := range pieces {
-		g.Go(func() error {
-			w := f.scanner(nil, []span{piece}, false)
-			w.filter, w.only = f.table.filterOf(f.where), only
-			for len(w.rest) > 0 {
-				places, _, err := w.step(scanning, 0)
-				if err != nil {
-					return err
-				}
-				mu.Lock()
-				best.add(rowsOf(places))
-				mu.Unlock()
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
 		return err
 	}
 	return best.finish(ctx)
@@ -338,9 +254,9 @@ func (f *search) scanAll(ctx context.Context, p Plan) error {
 // scanners is the number of readers of a parallel scan.
 const scanners = 4
 
-// parallel reads the remaining rows with several readers and adds them in walk order. complete reports whether the
-// page is complete.
-func (f *search) parallel(ctx context.Context, w *scanner) (complete bool, err error) {
+// parallel reads the remaining rows with several readers and takes them in walk order. complete reports whether take
+// has refused more.
+func (f *search) parallel(ctx context.Context, w *scanner, take func([]table.Row) (more bool)) (complete bool, err error) {
 	pieces, err := f.pieces(ctx, w.rest[0], f.limits.Segment)
 	if err != nil {
 		return false, err
@@ -349,27 +265,55 @@ func (f *search) parallel(ctx context.Context, w *scanner) (complete bool, err e
 		slices.Reverse(pieces)
 	}
 
-	for some := range slices.Chunk(pieces, scanners) {
-		read := make([][]place, len(some))
-		g, ctx := errgroup.WithContext(ctx)
-		for i, piece := range some {
-			g.Go(func() (err error) {
+	// A reader waits until its last step is taken: rows may be large, and a piece may have thousands.
+	scanning, stop := context.WithCancel(ctx)
+	defer stop()
+	g, scanning := errgroup.WithContext(scanning)
+	begun := make(chan chan []table.Row, scanners-1)
+	g.Go(func() error {
+		defer close(begun)
+		for _, piece := range pieces {
+			steps := make(chan []table.Row, 1)
+			if !send(scanning, begun, steps) {
+				return nil
+			}
+			g.Go(func() error {
+				defer close(steps)
 				reader := *w
 				reader.rest = []span{piece}
-				read[i], _, err = reader.all(ctx, 0)
-				return err
+				for len(reader.rest) > 0 {
+					places, _, err := reader.step(scanning, 0)
+					if err != nil || !send(scanning, steps, rowsOf(places)) {
+						return err
+					}
+				}
+				return nil
 			})
 		}
-		if err := g.Wait(); err != nil {
-			return false, err
-		}
-		for _, places := range read {
-			if !f.take(rowsOf(places)) {
-				return true, nil
+		return nil
+	})
+
+	for steps := range begun {
+		for rows := range steps {
+			if complete = complete || !take(rows); complete {
+				stop()
 			}
 		}
 	}
-	return false, nil
+	if err := g.Wait(); err != nil && !complete {
+		return false, err
+	}
+	return complete, nil
+}
+
+// send sends a value unless ctx ends before it is received.
+func send[T any](ctx context.Context, to chan<- T, v T) (sent bool) {
+	select {
+	case to <- v:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // read returns the existing rows with these ids, in the order of ids.

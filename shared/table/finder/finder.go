@@ -154,7 +154,7 @@ func (f *search) estimate(ctx context.Context) (estimates, error) {
 	g, ctx := errgroup.WithContext(ctx)
 	for i, on := range indexed {
 		g.Go(func() (err error) {
-			counts[i], err = f.countEntries(ctx, on, min(probe, f.limits.Few))
+			counts[i], err = f.walker(on, false).count(ctx, min(probe, f.limits.Few))
 			return err
 		})
 	}

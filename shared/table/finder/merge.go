@@ -140,25 +140,39 @@ func (m *merge) compare(a, b place) int {
 	return cmp.Compare(a.id, b.id)
 }
 
-// count returns the number of remaining rows, up to most; 0 = all.
+// all implements walker.
+func (m *merge) all(ctx context.Context, most int) (places []place, complete bool, err error) {
+	for {
+		limit := maxMerged
+		if most > 0 {
+			limit = min(limit, most+1-len(places))
+		}
+		some, err := m.next(ctx, limit)
+		places = append(places, some...)
+		if err != nil || len(some) < limit || most > 0 && len(places) > most {
+			return places, len(some) < limit, err
+		}
+	}
+}
+
+// count implements walker.
 func (m *merge) count(ctx context.Context, most int) (n int, err error) {
 	if len(m.ranges) == 1 {
 		return m.ranges[0].w.count(ctx, most)
 	}
-	for most == 0 || n < most {
+	for {
 		limit := maxMerged
 		if most > 0 {
 			limit = min(limit, most-n)
 		}
 		places, err := m.next(ctx, limit)
-		if n += len(places); err != nil || len(places) < limit {
+		if n += len(places); err != nil || len(places) < limit || n == most {
 			return n, err
 		}
 	}
-	return n, nil
 }
 
-// walk yields the remaining places in list order, as scanner.walk.
+// walk implements walker.
 func (m *merge) walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error) {
 	var group []place // of one second, if the order within a second is not that of ids
 	for limit := max(first, 1); ; limit = min(2*limit, maxStep) {

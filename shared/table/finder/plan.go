@@ -34,9 +34,6 @@ type keyed struct {
 	sight  table.Sight         // of the reader
 }
 
-// limited reports whether the query's reader may not read every row.
-func (t keyed) limited() bool { return t.reader != nil && !t.sight.All }
-
 // byID returns the order by id, which is the order by creation time.
 func (t keyed) byID(descending bool) query.Order {
 	id, _ := t.Queryable().Column("id")
@@ -163,9 +160,12 @@ func (t keyed) plan(where query.Predicate, order query.Order, n need, e estimate
 		}
 		return p
 	case c.readers != nil:
-		return p.byReaders(*c.readers, c.indexed, n, e)
+		if index, ok := p.bySmallIndex(c, n, e); ok {
+			return index
+		}
+		return p.byEntries(*c.readers, n, e)
 	case len(c.indexed) > 0:
-		return p.byIndex(c.indexed, n, e)
+		return p.byEntries(e.fewest(c.indexed), n, e)
 	case o.index == nil:
 	case c.rows.exact && c.rows.spans[0] == (span{}): // every row
 		if n.total {
@@ -180,17 +180,16 @@ func (t keyed) plan(where query.Predicate, order query.Order, n need, e estimate
 	return p
 }
 
-// byIndex chooses between the index with the fewest entries, the list's own order, and a scan (p).
-func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
-	best := e.fewest(indexed)
-	if n.total && best.exact {
-		p.total, n.total = &best, false
+// byEntries chooses between the entries of a condition, the list's own order, and a scan (p).
+func (p Plan) byEntries(c condition, n need, e estimates) Plan {
+	if n.total && c.exact {
+		p.total, n.total = &c, false
 	}
 
-	index, entries := p, e.entries[best.column.Name]
-	index.access, index.keys = accessIndex, best
+	index, entries := p, e.entries[c.column.Name]
+	index.access, index.keys = accessIndex, c
 	switch {
-	case best.inOrder(p.order) && !n.total:
+	case c.inOrder(p.order) && !n.total:
 		index.inOrder = true
 		return index
 	case entries <= e.Few:
@@ -203,11 +202,25 @@ func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
 	case entries <= e.rows/scanShare:
 		index.most = e.rows / scanShare
 	default:
-		p.inOrder = p.order.byRows && !n.total
+		if p.inOrder = p.order.byRows && !n.total; !p.inOrder {
+			p.total = nil
+		}
 		return p
 	}
 	index.total = nil // the plan reads all entries, so it counts them itself
 	return index
+}
+
+// bySmallIndex returns the plan that reads the entries of a column instead of those of the query's reader. ok is false if
+// no column has few entries, fewer than the reader.
+func (p Plan) bySmallIndex(c conditions, n need, e estimates) (index Plan, ok bool) {
+	if len(c.indexed) == 0 {
+		return p, false
+	}
+	best := e.fewest(c.indexed)
+	few := e.entries[best.column.Name]
+	p.access, p.keys, p.most, p.inOrder = accessIndex, best, e.Few, best.inOrder(p.order) && !n.total
+	return p, few < e.entries[c.readers.column.Name] && few <= e.Few
 }
 
 // fewest returns the condition with the fewest entries: every condition must hold, so each index alone finds all
@@ -222,43 +235,6 @@ func (e estimates) fewest(indexed []condition) condition {
 		}
 	}
 	return best
-}
-
-// byReaders chooses between the index of readers, a smaller index of a column, and a scan (p) if the reader may read a
-// third of the rows. Every plan but the first is abandoned before it reads much more than the reader's rows.
-func (p Plan) byReaders(readers condition, indexed []condition, n need, e estimates) Plan {
-	index, entries := p, e.entries[readers.column.Name]
-	index.access, index.keys = accessIndex, readers
-	if len(indexed) > 0 {
-		best := e.fewest(indexed)
-		if few := e.entries[best.column.Name]; few < entries && few <= e.Few {
-			index.keys, index.most = best, e.Few
-			index.inOrder = best.inOrder(p.order) && !n.total
-			return index
-		}
-	}
-
-	if n.total && readers.exact {
-		index.total, n.total = &readers, false
-	}
-	switch {
-	case p.order.byRows && !n.total:
-		index.inOrder = true
-		return index
-	case entries <= e.Few:
-		index.most = e.Few
-	case !n.total && n.enough <= e.Look && !e.looked && p.order.index != nil:
-		along := p.along(p.order, e.Look/scanShare)
-		along.total = index.total
-		return along
-	case entries <= e.rows/scanShare:
-		index.most = e.rows / scanShare
-	default:
-		p.inOrder = p.order.byRows && !n.total
-		return p
-	}
-	index.total = nil // the plan reads all entries, so it counts them itself
-	return index
 }
 
 // along returns the plan that walks the index of the list's order.
@@ -310,7 +286,7 @@ func (t keyed) ordering(order query.Order) ordering {
 // inOrder reports whether the keys have this order.
 func (c condition) inOrder(o ordering) bool {
 	if o.byRows {
-		return c.equal && o.ties == asStored
+		return c.readers() || c.equal && o.ties == asStored
 	}
 	return o.index != nil && o.index.Name == c.column.Name
 }

@@ -50,23 +50,25 @@ func (t keyed) conditions(where query.Predicate) conditions {
 			c.indexed = append(c.indexed, on)
 		}
 	}
-	if t.limited() && t.sight.Indexed {
-		c.readers = t.readersOf(c.rows, where)
+	if t.reader == nil || t.sight.All {
+		return c
+	}
+
+	// The reader may not read every row, so other keys also lead to rows that do not match.
+	if t.sight.Indexed {
+		c.readers = t.readersOf(c.rows)
 		c.none = c.none || len(c.readers.spans) == 0
+	}
+	c.rows.exact = false
+	for i := range c.indexed {
+		c.indexed[i].exact = false
 	}
 	return c
 }
 
 // readersOf returns the ranges of the index of readers that lead to the reader's rows with an id in rows.
-func (t keyed) readersOf(rows condition, where query.Predicate) *condition {
-	c := &condition{column: &readersIndex}
-	exactTerms := 0
-	for _, term := range query.Conjuncts(where) {
-		if _, exact, keyed := t.spans(nil, term); keyed && exact {
-			exactTerms++
-		}
-	}
-	c.exact = exactTerms == query.Terms(where) && t.sight.Exact
+func (t keyed) readersOf(rows condition) *condition {
+	c := &condition{column: &readersIndex, exact: rows.exact && t.sight.Exact}
 	for _, s := range rows.spans {
 		for _, entry := range t.sight.Entries {
 			all := spanOf(entry)
@@ -101,7 +103,7 @@ func (t keyed) conditionOn(column *table.Column, where query.Predicate) (c condi
 		}
 	}
 
-	c.exact = exactTerms == query.Terms(where) && !t.limited()
+	c.exact = exactTerms == query.Terms(where)
 	return c, ok
 }
 

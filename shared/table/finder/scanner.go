@@ -14,6 +14,25 @@ type place struct {
 	row   *table.Row
 }
 
+// walker goes along keys in their order: a scanner, or a merge of several.
+type walker interface {
+	// walk yields the remaining places in list order. ended is false if more places may follow. first is the number that
+	// is probably sufficient.
+	walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error)
+	// all reads all remaining places. complete is false if there are more than most; 0 = unlimited.
+	all(ctx context.Context, most int) (places []place, complete bool, err error)
+	// count counts and skips the remaining keys, up to most; 0 = unlimited.
+	count(ctx context.Context, most int) (n int, err error)
+}
+
+// walker returns a walker at the start of the condition's keys.
+func (f *search) walker(c condition, descending bool) walker {
+	if c.readers() {
+		return f.merge(c.spans, descending)
+	}
+	return f.scanner(c.column, c.spans, descending)
+}
+
 // scanner reads the keys of one table in order: its rows or the entries of one index.
 type scanner struct {
 	find       *search
@@ -80,7 +99,7 @@ func (w *scanner) goOn(left span) {
 	}
 }
 
-// all reads all remaining places. complete is false if there are more than most; 0 = unlimited.
+// all implements walker.
 func (w *scanner) all(ctx context.Context, most int) (places []place, complete bool, err error) {
 	for len(w.rest) > 0 {
 		limit := 0
@@ -98,7 +117,7 @@ func (w *scanner) all(ctx context.Context, most int) (places []place, complete b
 	return places, true, nil
 }
 
-// count counts and skips the remaining keys, up to most; 0 = unlimited.
+// count implements walker.
 func (w *scanner) count(ctx context.Context, most int) (n int, err error) {
 	w.bare = true
 	for len(w.rest) > 0 && (most == 0 || n < most) {
@@ -137,13 +156,16 @@ func (w *scanner) key(p place) string {
 }
 
 // group returns the span of all places equal to p in the first field of the order: rows of the same second, or
-// entries of the same value.
+// entries of the same value. Entries of readers are in the order of rows.
 func (w *scanner) group(p place) span {
-	if w.index != nil {
+	if w.index != nil && w.index != &readersIndex {
 		return spanOf(p.value)
 	}
-	second, t := p.id.CreatedAt(), w.find.table
-	return span{string(t.FirstRowID(firstNumber(second))), string(t.FirstRowID(firstNumber(second + 1)))}
+	second := p.id.CreatedAt()
+	at := func(second int64) string {
+		return w.key(place{id: w.find.table.FirstRowID(firstNumber(second)), value: p.value})
+	}
+	return span{at(second), at(second + 1)}
 }
 
 // cut reports whether the entry's value may be truncated and shared by several texts.
@@ -159,8 +181,7 @@ const (
 // sort them. It returns false to end the walk.
 type yield func(places []place, unsorted bool) (more bool, err error)
 
-// walk yields the remaining places in order. ended is false if more places may follow. first is the number that is
-// probably sufficient.
+// walk implements walker.
 func (w *scanner) walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error) {
 	// Steps double: finding a page early reads little, and a long walk needs few reads.
 	for limit := max(first, 1); len(w.rest) > 0; limit *= 2 {
