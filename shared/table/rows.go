@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -34,6 +35,11 @@ func (t Table) FirstRowID(n id.ID) RowID {
 		return RowID(n.Key())
 	}
 	return RowID(fmt.Sprintf("%0*x", hexTimeDigits, int64(n)) + "0000000000")
+}
+
+// FirstRowIDAt returns the smallest row id of this second or later.
+func (t Table) FirstRowIDAt(second int64) RowID {
+	return t.FirstRowID(min(id.First(time.Unix(second, 0)), id.ID(1)<<53))
 }
 
 // Number returns the time-ordered number in the id, or 0 for a malformed id.

@@ -7,7 +7,7 @@
 //	Entry       index entry of a row                      entry.go
 //	Query       where, order, offset, limit               query.go
 //
-// Package manage writes rows and schemas, and package finder executes queries.
+// Package manage writes rows and schemas, package plan chooses the keys of queries, and package finder executes them.
 //
 // Row ids are time-ordered, so "newest first" and "created between" are key ranges. An indexed column has one entry
 // per row, ordered by encoded value, then by id, and written in the transaction of the row. A tree of counters over

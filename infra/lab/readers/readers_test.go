@@ -24,8 +24,8 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/permission"
 	"minicloud/shared/table"
-	"minicloud/shared/table/finder"
 	"minicloud/shared/table/manage"
+	"minicloud/shared/table/plan"
 	"minicloud/shared/tenant"
 )
 
@@ -89,7 +89,7 @@ func newPlay(t *testing.T, seed uint64) *play {
 		Counts:  &dynamotest.Counts{Client: client, Table: "RowsTable"},
 		Worker:  p.worker, Clock: clock, IDs: &id.Source{},
 		// Small limits reach every plan with few rows.
-		Limits: finder.Limits{Few: 1 + p.IntN(12), Look: 1 + p.IntN(12), Segment: 4, Total: 4, Sure: 1000},
+		Limits: plan.Limits{Few: 1 + p.IntN(12), Look: 1 + p.IntN(12), Segment: 4, Total: 4, Sure: 1000},
 	}
 	return p
 }

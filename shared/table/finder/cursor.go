@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/plan"
 )
 
 // position is a position in an ordered list: after a row as it was when the cursor was created. Later changes of the
@@ -32,7 +33,7 @@ const maxCursor = 700
 // cursor returns the position after the row, sealed if the query has a reader.
 func (f *search) cursor(r table.Row) (page.Cursor, error) {
 	c := cursorText{Order: f.order.String(), ID: r.ID}
-	if c.Order == f.table.byID(true).String() {
+	if c.Order == f.table.ByID(true).String() {
 		c.Order = ""
 	}
 
@@ -63,7 +64,7 @@ func (f *search) cursor(r table.Row) (page.Cursor, error) {
 // OldestFirst returns the order by id and the cursor after a row in this order; an empty id means the start of the
 // list.
 func OldestFirst(t table.Table, after table.RowID) (query.Order, page.Cursor) {
-	order := keyed{Table: t}.byID(false)
+	order := plan.Table{Table: t}.ByID(false)
 	if after == "" {
 		return order, ""
 	}
@@ -92,7 +93,7 @@ func (f *search) position(ctx context.Context, cursor page.Cursor) (*position, e
 	values, given := object["v"].([]any)
 	id := table.RowID(text)
 	if order == "" {
-		order = f.table.byID(true).String()
+		order = f.table.ByID(true).String()
 	}
 	if wire, ok := f.table.RowIDOf(f.table.Wire(id)); !ok || wire != id {
 		return nil, bad

@@ -8,43 +8,44 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/table"
+	"minicloud/shared/table/plan"
 )
 
 // execute reads the page by the plan. done is false if the plan was abandoned after Plan.most keys.
-func (f *search) execute(ctx context.Context, p Plan) (done bool, err error) {
+func (f *search) execute(ctx context.Context, p plan.Plan) (done bool, err error) {
 	switch {
-	case p.access == accessNothing:
+	case p.Access == plan.Nothing:
 		return true, nil
-	case p.access == accessIDs:
-		rows, err := f.read(ctx, p.ids)
+	case p.Access == plan.IDs:
+		rows, err := f.read(ctx, p.IDs)
 		if err != nil {
 			return false, err
 		}
 		g := sorter{find: f}
 		g.add(rows)
 		return true, g.finish(ctx)
-	case p.inOrder:
+	case p.InOrder:
 		return f.inOrder(ctx, p)
-	case p.access == accessIndex:
+	case p.Access == plan.Index:
 		return f.fromEntries(ctx, p)
 	}
 	return true, f.scanAll(ctx, p)
 }
 
 // inOrder walks keys that have the order of the list.
-func (f *search) inOrder(ctx context.Context, p Plan) (done bool, err error) {
+func (f *search) inOrder(ctx context.Context, p plan.Plan) (done bool, err error) {
 	w, first, err := f.begin(ctx, p)
 	if err != nil {
 		return false, err
 	}
 
 	begin, complete, parallel := f.scanned, false, false
-	ended, err := w.walk(ctx, p.order.ties, first, func(places []place, unsorted bool) (bool, error) {
+	ended, err := w.walk(ctx, p.Order.Ties, first, func(places []place, unsorted bool) (bool, error) {
 		more, err := f.takePlaces(ctx, p, places, unsorted)
 		complete = !more
 		looked := f.scanned - begin
-		parallel = p.access == accessRows && p.most == 0 && p.order.ties == asStored && looked >= f.limits.Look
-		return more && !parallel && (p.most == 0 || looked < p.most), err
+		parallel = p.Access == plan.Rows && p.Most == 0 && p.Order.Ties == plan.AsStored && looked >= f.Limits.Look
+		return more && !parallel && (p.Most == 0 || looked < p.Most), err
 	})
 	if err != nil {
 		return false, err
@@ -59,35 +60,35 @@ func (f *search) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 		}
 	}
 
-	if p.total != nil && (complete || f.after != nil) {
-		return true, f.count(ctx, *p.total)
+	if p.Total != nil && (complete || f.after != nil) {
+		return true, f.count(ctx, *p.Total)
 	}
 	return true, nil
 }
 
 // begin returns a walker for a plan in list order, positioned at or before the start of the page. first is the
 // number of keys that is probably sufficient.
-func (f *search) begin(ctx context.Context, p Plan) (w walker, first int, err error) {
-	keys := p.keys
+func (f *search) begin(ctx context.Context, p plan.Plan) (w walker, first int, err error) {
+	keys := p.Keys
 	if f.after != nil {
-		keys.spans = f.narrow(p)
+		keys.Spans = f.narrow(p)
 	}
-	w = f.walker(keys, p.order.descending)
+	w = f.walker(keys, p.Order.Descending)
 	if s, ok := w.(*scanner); ok {
-		s.filter = f.table.filterOf(f.where)
+		s.filter = f.table.Filter(f.where)
 	}
 
 	first = f.enough()
 	switch {
-	case !keys.exact && keys.readers():
+	case !keys.Exact && keys.Readers():
 		return w, max(first, firstStep), nil
-	case !keys.exact:
+	case !keys.Exact:
 		return w, first + max(first, firstStep), nil
-	case p.access == accessRows && f.skip > firstStep && p.order.ties == asStored:
+	case p.Access == plan.Rows && f.skip > firstStep && p.Order.Ties == plan.AsStored:
 		passed, err := w.count(ctx, f.skip)
 		f.seen, f.matched = passed, passed
 		return w, first - passed, err
-	case p.order.ties != asStored:
+	case p.Order.Ties != plan.AsStored:
 		first++ // one more key shows that a group is complete
 	}
 	return w, first, nil
@@ -95,38 +96,38 @@ func (f *search) begin(ctx context.Context, p Plan) (w walker, first int, err er
 
 // narrow returns the spans without the part before the cursor. If keys with equal values are not in list order, it
 // keeps the whole group of the cursor.
-func (f *search) narrow(p Plan) (left []span) {
-	w, o := f.scanner(p.keys.column, nil, false), p.order
-	for _, s := range p.keys.spans {
+func (f *search) narrow(p plan.Plan) (left []plan.Span) {
+	w, o := f.scanner(p.Keys.Column, nil, false), p.Order
+	for _, s := range p.Keys.Spans {
 		at := place{id: f.after.id}
 		switch {
-		case w.index != nil && o.byRows: // the entries of one value, in id order
-			at.value, _, _ = strings.Cut(s.from, table.Separator)
+		case w.index != nil && o.ByRows: // the entries of one value, in id order
+			at.value, _, _ = strings.Cut(s.From, table.Separator)
 		case w.index != nil:
 			at.value, _ = table.EncodeValue(w.index.Column, f.after.record[w.index.Name])
 		}
 
-		rest := span{}.behind(w.key(at), o.descending)
-		if o.ties != asStored || at.cut() {
+		rest := plan.Span{}.Behind(w.key(at), o.Descending)
+		if o.Ties != plan.AsStored || at.cut() {
 			g := w.group(at)
-			rest = span{from: g.from}
-			if o.descending {
-				rest = span{to: g.to}
+			rest = plan.Span{From: g.From}
+			if o.Descending {
+				rest = plan.Span{To: g.To}
 			}
 		}
-		left = append(left, intersectAll([]span{s}, []span{rest})...)
+		left = append(left, plan.IntersectAll([]plan.Span{s}, []plan.Span{rest})...)
 	}
 	return left
 }
 
 // takePlaces adds the rows of places to the page, like take.
-func (f *search) takePlaces(ctx context.Context, p Plan, places []place, unsorted bool) (more bool, err error) {
-	if p.access == accessIndex {
-		if p.keys.exact && f.after == nil && !unsorted {
+func (f *search) takePlaces(ctx context.Context, p plan.Plan, places []place, unsorted bool) (more bool, err error) {
+	if p.Access == plan.Index {
+		if p.Keys.Exact && f.after == nil && !unsorted {
 			places = f.pass(places)
 		}
-		index := p.keys.column
-		if p.keys.readers() {
+		index := p.Keys.Column
+		if p.Keys.Readers() {
 			index = nil // a row keeps its place when its readers change
 		}
 		return f.takeEntries(ctx, places, index, unsorted)
@@ -195,13 +196,13 @@ func unmoved(rows []table.Row, places []place, index table.Column) []table.Row {
 }
 
 // fromEntries builds the page from all entries that can match.
-func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error) {
-	places, done, err := f.walker(p.keys, false).all(ctx, p.most)
+func (f *search) fromEntries(ctx context.Context, p plan.Plan) (done bool, err error) {
+	places, done, err := f.walker(p.Keys, false).all(ctx, p.Most)
 	if err != nil || !done {
 		return false, err
 	}
 	slices.SortFunc(places, func(a, b place) int {
-		if p.order.descending {
+		if p.Order.Descending {
 			a, b = b, a
 		}
 		return strings.Compare(string(a.id), string(b.id))
@@ -209,12 +210,12 @@ func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error)
 	// A row that moved between two reads may appear with two entries.
 	places = slices.CompactFunc(places, func(a, b place) bool { return a.id == b.id })
 
-	if p.order.byRows && p.order.ties == asStored && (p.keys.exact || !f.q.Total) {
+	if p.Order.ByRows && p.Order.Ties == plan.AsStored && (p.Keys.Exact || !f.q.Total) {
 		f.total = len(places)
 		if f.after != nil {
-			rest := span{}.behind(string(f.after.id), p.order.descending)
-			places = slices.DeleteFunc(places, func(p place) bool { return !rest.holds(string(p.id)) })
-		} else if p.keys.exact {
+			rest := plan.Span{}.Behind(string(f.after.id), p.Order.Descending)
+			places = slices.DeleteFunc(places, func(p place) bool { return !rest.Holds(string(p.id)) })
+		} else if p.Keys.Exact {
 			places = f.pass(places)
 		}
 		_, err := f.takeEntries(ctx, places, nil, false)
@@ -234,12 +235,12 @@ func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error)
 
 // scanAll reads all rows of the plan, but only the fields that the condition and the order need, and sorts the
 // matches.
-func (f *search) scanAll(ctx context.Context, p Plan) error {
-	if err := f.affordable(ctx, p.keys.spans[0]); err != nil {
+func (f *search) scanAll(ctx context.Context, p plan.Plan) error {
+	if err := f.affordable(ctx, p.Keys.Spans[0]); err != nil {
 		return err
 	}
-	w := f.scanner(nil, p.keys.spans, false)
-	w.filter, w.only = f.table.filterOf(f.where), f.needed()
+	w := f.scanner(nil, p.Keys.Spans, false)
+	w.filter, w.only = f.table.Filter(f.where), f.table.Needed(f.where, f.order)
 	best := sorter{find: f, partial: w.only != nil}
 	_, err := f.parallel(ctx, w, func(rows []table.Row) (more bool) {
 		best.add(rows)
@@ -257,7 +258,7 @@ const scanners = 4
 // parallel reads the remaining rows with several readers and takes them in walk order. complete reports whether take
 // has refused more.
 func (f *search) parallel(ctx context.Context, w *scanner, take func([]table.Row) (more bool)) (complete bool, err error) {
-	pieces, err := f.pieces(ctx, w.rest[0], f.limits.Segment)
+	pieces, err := f.pieces(ctx, w.rest[0], f.Limits.Segment)
 	if err != nil {
 		return false, err
 	}
@@ -280,7 +281,7 @@ func (f *search) parallel(ctx context.Context, w *scanner, take func([]table.Row
 			g.Go(func() error {
 				defer close(steps)
 				reader := *w
-				reader.rest = []span{piece}
+				reader.rest = []plan.Span{piece}
 				for len(reader.rest) > 0 {
 					places, _, err := reader.step(scanning, 0)
 					if err != nil || !send(scanning, steps, rowsOf(places)) {

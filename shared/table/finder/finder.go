@@ -1,16 +1,13 @@
 // Package finder executes queries on the rows of a table: exact results, at the lowest cost that the keys allow.
 //
-//	ranges.go    key ranges allowed by a condition
-//	plan.go      choice of keys for a query, without any reads
 //	scanner.go   scans of keys: rows or index entries
 //	merge.go     several ranges of the index of readers as one list
-//	pushdown.go  filters and projections evaluated by the store
 //	execute.go   reads the page by the plan; counters.go counts the total
 //	page.go      filters, sorts and builds the page
 //	cursor.go    position of the next page
 //	reader.go    what an end user may see
 //
-// A plan only narrows the search: the whole condition is checked on every row that it reads.
+// Package plan chooses the keys. A plan only narrows the search: the whole condition is checked on every row that it reads.
 package finder
 
 import (
@@ -27,6 +24,7 @@ import (
 	"minicloud/shared/language/query"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/plan"
 	"minicloud/shared/tenant"
 )
 
@@ -39,7 +37,7 @@ type Finder struct {
 	Rows   table.RowStore
 	Counts count.Reader // may lag by up to 2 s
 	Budget int          // 0 = DefaultBudget
-	Limits Limits       // zero = measured
+	Limits plan.Limits  // zero = measured
 }
 
 // Find executes a query. The result is exact and its order is the same for every caller; it uses the cheapest keys
@@ -54,14 +52,14 @@ func (s Finder) Find(ctx context.Context, scope tenant.Scope, t table.Table, q t
 	if deep {
 		q.Page = page.Request{Offset: page.MaxOffset, Limit: 1}
 	}
-	f := &search{Finder: s, scope: scope, table: keyed{Table: t}, q: q, order: q.Order}
-	f.limits = cmp.Or(s.Limits, measured)
+	s.Budget, s.Limits = cmp.Or(s.Budget, DefaultBudget), cmp.Or(s.Limits, plan.Measured)
+	f := &search{Finder: s, scope: scope, table: plan.Table{Table: t}, q: q, order: q.Order}
 	f.tree = count.Tree{Reader: s.Counts, Collection: table.Collection(scope, t.ID)}
 	if err := f.permit(); err != nil {
 		return table.Result{}, err
 	}
 	if len(f.order) == 0 {
-		f.order = f.table.byID(true)
+		f.order = f.table.ByID(true)
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		f.until = deadline.Add(-min(answerTime, time.Until(deadline)/4))
@@ -85,16 +83,15 @@ func (s Finder) Find(ctx context.Context, scope tenant.Scope, t table.Table, q t
 // search is one running query.
 type search struct {
 	Finder
-	scope  tenant.Scope
-	table  keyed
-	q      table.Query
-	where  query.Predicate
-	all    bool // where has no condition
-	order  query.Order
-	after  *position // from the cursor; the page has only rows after it
-	limits Limits
-	tree   count.Tree
-	plans  []Plan // abandoned plans, then the plan of the page
+	scope tenant.Scope
+	table plan.Table
+	q     table.Query
+	where query.Predicate
+	all   bool // where has no condition
+	order query.Order
+	after *position // from the cursor; the page has only rows after it
+	tree  count.Tree
+	plans []plan.Plan // abandoned plans, then the plan of the page
 
 	pageState
 	total int // counted separately from the matches; -1 = not counted
@@ -119,16 +116,16 @@ func (f *search) run(ctx context.Context) error {
 	// An abandoned plan has shown that an estimate was wrong; the next plan uses the new estimate.
 	for {
 		f.restart()
-		n := need{enough: f.enough(), total: f.q.Total}
-		p := f.table.plan(f.where, f.order, n, e)
+		n := plan.Need{Enough: f.enough(), Total: f.q.Total}
+		p := f.table.Of(f.where, f.order, n, e)
 		f.plans = append(f.plans, p)
 		done, err := f.execute(ctx, p)
 		if err != nil || done {
 			return err
 		}
 
-		e.learn(p)
-		if e.rows, err = f.tree.Total(ctx); err != nil {
+		e.Learn(p)
+		if e.Rows, err = f.tree.Total(ctx); err != nil {
 			return err
 		}
 		f.tried = f.scanned // abandoned plans are free: otherwise adding an index could make a query exceed the budget
@@ -139,28 +136,20 @@ func (f *search) run(ctx context.Context) error {
 const probe = 256
 
 // estimate counts the entries of each condition, up to probe. It does so only if several indexes can be used.
-func (f *search) estimate(ctx context.Context) (estimates, error) {
-	e := estimates{Limits: f.limits, entries: map[string]int{}}
-	c := f.table.conditions(f.where)
-	indexed := c.indexed
-	if c.readers != nil {
-		indexed = append(indexed, *c.readers)
-	}
-	if len(indexed) < 2 || c.none || c.listed {
-		return e, nil
-	}
-
-	counts := make([]int, len(indexed))
+func (f *search) estimate(ctx context.Context) (plan.Estimates, error) {
+	e := plan.Estimates{Limits: f.Limits, Entries: map[string]int{}}
+	choice := f.table.Candidates(f.where)
+	counts := make([]int, len(choice))
 	g, ctx := errgroup.WithContext(ctx)
-	for i, on := range indexed {
+	for i, on := range choice {
 		g.Go(func() (err error) {
-			counts[i], err = f.walker(on, false).count(ctx, min(probe, f.limits.Few))
+			counts[i], err = f.walker(on, false).count(ctx, min(probe, f.Limits.Few))
 			return err
 		})
 	}
 	err := g.Wait()
-	for i, on := range indexed {
-		e.entries[on.column.Name] = counts[i]
+	for i, on := range choice {
+		e.Entries[on.Column.Name] = counts[i]
 	}
 	f.tried = f.scanned
 	return e, err
@@ -176,7 +165,7 @@ func (f *search) spend(n int) error {
 	scanned := f.scanned - f.tried
 	f.mu.Unlock()
 
-	if scanned > f.budget() && !f.affords {
+	if scanned > f.Budget && !f.affords {
 		return f.overBudget()
 	}
 	return f.inTime()
@@ -184,22 +173,20 @@ func (f *search) spend(n int) error {
 
 // affordable returns errs.Invalid for a scan of the whole table if its total exceeds the budget. A scan within the
 // budget is not stopped later, because overlapping reads may count a row twice.
-func (f *search) affordable(ctx context.Context, s span) error {
-	if s != (span{}) {
+func (f *search) affordable(ctx context.Context, s plan.Span) error {
+	if s != (plan.Span{}) {
 		return nil
 	}
 	total, err := f.tree.Total(ctx)
-	if err == nil && total > f.budget() {
+	if err == nil && total > f.Budget {
 		err = f.overBudget()
 	}
 	f.affords = err == nil
 	return err
 }
 
-func (f *search) budget() int { return cmp.Or(f.Budget, DefaultBudget) }
-
 func (f *search) overBudget() error {
-	return f.tooMuch(fmt.Sprintf("would look at more than %d rows", f.budget()))
+	return f.tooMuch(fmt.Sprintf("would look at more than %d rows", f.Budget))
 }
 
 func (f *search) inTime() error {
@@ -212,25 +199,8 @@ func (f *search) inTime() error {
 // tooMuch returns the errs.Invalid of a refused query, with the change that would make it cheap enough.
 func (f *search) tooMuch(why string) error {
 	help := "narrow it by created_at"
-	if name := f.wouldHelp(); name != "" {
+	if name := f.table.WouldHelp(f.where, f.order); name != "" {
 		help = fmt.Sprintf("an index on field %q would help", name)
 	}
 	return errs.Invalid("the query %s: %s", why, help)
-}
-
-// wouldHelp returns a column whose index would make the query cheaper, or "".
-func (f *search) wouldHelp() string {
-	for _, term := range query.Conjuncts(f.where) {
-		c, own := f.table.Column(term.Column.Name)
-		if !own || c.Usable() || !c.Type.Ordered() {
-			continue
-		}
-		if _, _, ok := f.table.spans(&c, term); ok {
-			return c.Name
-		}
-	}
-	if c, own := f.table.Column(f.order[0].Column.Name); own && !c.Usable() {
-		return c.Name
-	}
-	return ""
 }

@@ -8,10 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/table"
+	"minicloud/shared/table/plan"
 )
-
-// readersIndex is the index of readers in the form of a column's: its values are entries of permissions.
-var readersIndex = table.Column{Index: &table.Index{ID: table.ReadersIndex}}
 
 // maxMerged is the maximum number of entries that one read returns.
 const maxMerged = 10_000
@@ -39,10 +37,10 @@ type mergeRange struct {
 }
 
 // merge returns a merge at the start of the spans.
-func (f *search) merge(spans []span, descending bool) *merge {
+func (f *search) merge(spans []plan.Span, descending bool) *merge {
 	m := &merge{find: f, descending: descending}
 	for _, s := range spans {
-		m.ranges = append(m.ranges, &mergeRange{w: f.scanner(&readersIndex, []span{s}, descending)})
+		m.ranges = append(m.ranges, &mergeRange{w: f.scanner(&plan.ReadersIndex, []plan.Span{s}, descending)})
 	}
 	return m
 }
@@ -173,7 +171,7 @@ func (m *merge) count(ctx context.Context, most int) (n int, err error) {
 }
 
 // walk implements walker.
-func (m *merge) walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error) {
+func (m *merge) walk(ctx context.Context, t plan.Ties, first int, take yield) (ended bool, err error) {
 	var group []place // of one second, if the order within a second is not that of ids
 	for limit := max(first, 1); ; limit = min(2*limit, maxStep) {
 		places, err := m.next(ctx, limit)
@@ -181,7 +179,7 @@ func (m *merge) walk(ctx context.Context, t ties, first int, take yield) (ended 
 			return false, err
 		}
 		ended = len(places) < limit
-		if t == asStored {
+		if t == plan.AsStored {
 			more, err := take(places, false)
 			if err != nil || !more || ended {
 				return ended && more, err
@@ -191,7 +189,7 @@ func (m *merge) walk(ctx context.Context, t ties, first int, take yield) (ended 
 
 		for _, p := range places {
 			if len(group) > 0 && group[0].id.CreatedAt() != p.id.CreatedAt() {
-				if more, err := take(ordered(group, t), t == sorted); err != nil || !more {
+				if more, err := take(ordered(group, t), t == plan.Sorted); err != nil || !more {
 					return false, err
 				}
 				group = nil
@@ -199,15 +197,15 @@ func (m *merge) walk(ctx context.Context, t ties, first int, take yield) (ended 
 			group = append(group, p)
 		}
 		if ended {
-			more, err := take(ordered(group, t), t == sorted)
+			more, err := take(ordered(group, t), t == plan.Sorted)
 			return more, err
 		}
 	}
 }
 
 // ordered returns the group in list order, unless further fields decide.
-func ordered(group []place, t ties) []place {
-	if t == reversed {
+func ordered(group []place, t plan.Ties) []place {
+	if t == plan.Reversed {
 		slices.Reverse(group)
 	}
 	return group

@@ -12,6 +12,7 @@ import (
 
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
+	"minicloud/shared/table/plan"
 )
 
 // TestWireSize compares the measured size of a row with that of its JSON.
@@ -61,7 +62,7 @@ func TestWireSize(t *testing.T) {
 		if err := encoder.Encode(answer); err != nil {
 			t.Fatal(err)
 		}
-		f := &search{table: keyed{Table: of}}
+		f := &search{table: plan.Table{Table: of}}
 		if most, size := f.wireSize(row), text.Len(); most < size || most > size+2*builtInBytes {
 			t.Errorf("at most %d bytes, but it has %d: %s", most, size, text.Bytes())
 		}

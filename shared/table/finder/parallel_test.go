@@ -8,6 +8,7 @@ import (
 
 	"minicloud/shared/count"
 	"minicloud/shared/table"
+	"minicloud/shared/table/plan"
 	"minicloud/shared/tenant"
 )
 
@@ -38,9 +39,9 @@ func (s *steps) Node(context.Context, count.Collection, count.NodeID) ([]count.N
 func TestParallelReadsLittleAhead(t *testing.T) {
 	for _, most := range []int{100, 7} {
 		store := &steps{rows: 100}
-		f := &search{Finder: Finder{Rows: store}, limits: measured, tree: count.Tree{Reader: store}}
+		f := &search{Finder: Finder{Rows: store, Limits: plan.Measured, Budget: 1000}, tree: count.Tree{Reader: store}}
 		taken := 0
-		complete, err := f.parallel(t.Context(), f.scanner(nil, []span{{}}, false), func(rows []table.Row) bool {
+		complete, err := f.parallel(t.Context(), f.scanner(nil, []plan.Span{{}}, false), func(rows []table.Row) bool {
 			taken += len(rows)
 			if ahead := int(store.reads.Load()) - taken; ahead > 3 {
 				t.Errorf("%d reads when %d rows were taken", store.reads.Load(), taken)

@@ -23,14 +23,14 @@ func (f *search) permit() (err error) {
 	}
 	every, ok := f.where.(query.And)
 	f.all = ok && len(every) == 0
-	f.table.reader, f.table.sight = f.q.Client(), f.table.SightOf(f.q.Client())
+	f.table.Reader, f.table.Sight = f.q.Client(), f.table.SightOf(f.q.Client())
 	return nil
 }
 
 // matches reports whether the row meets the condition and may be read. A plan only narrows the search, so this decides
 // for every row.
 func (f *search) matches(row table.Row, record map[string]any) bool {
-	return f.table.Readable(f.table.reader, row) && f.where.Match(record)
+	return f.table.Readable(f.table.Reader, row) && f.where.Match(record)
 }
 
 // errNoKey is a mistake of the program: a reader's cursor must be sealed.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"minicloud/shared/table"
+	"minicloud/shared/table/plan"
 )
 
 // place is one row of a walk. row is set if the walk reads rows rather than index entries.
@@ -18,7 +19,7 @@ type place struct {
 type walker interface {
 	// walk yields the remaining places in list order. ended is false if more places may follow. first is the number that
 	// is probably sufficient.
-	walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error)
+	walk(ctx context.Context, t plan.Ties, first int, take yield) (ended bool, err error)
 	// all reads all remaining places. complete is false if there are more than most; 0 = unlimited.
 	all(ctx context.Context, most int) (places []place, complete bool, err error)
 	// count counts and skips the remaining keys, up to most; 0 = unlimited.
@@ -26,11 +27,11 @@ type walker interface {
 }
 
 // walker returns a walker at the start of the condition's keys.
-func (f *search) walker(c condition, descending bool) walker {
-	if c.readers() {
-		return f.merge(c.spans, descending)
+func (f *search) walker(c plan.Condition, descending bool) walker {
+	if c.Readers() {
+		return f.merge(c.Spans, descending)
 	}
-	return f.scanner(c.column, c.spans, descending)
+	return f.scanner(c.Column, c.Spans, descending)
 }
 
 // scanner reads the keys of one table in order: its rows or the entries of one index.
@@ -38,7 +39,7 @@ type scanner struct {
 	find       *search
 	index      *table.Column // nil = rows
 	descending bool
-	rest       []span // remaining spans, in walk order
+	rest       []plan.Span // remaining spans, in walk order
 	// bare reads only the data needed for counting: no row fields, no entries.
 	bare   bool
 	only   []string // RowScan.Only
@@ -46,7 +47,7 @@ type scanner struct {
 }
 
 // scanner returns a scanner at the start of the spans.
-func (f *search) scanner(index *table.Column, spans []span, descending bool) *scanner {
+func (f *search) scanner(index *table.Column, spans []plan.Span, descending bool) *scanner {
 	w := &scanner{find: f, index: index, rest: slices.Clone(spans), descending: descending}
 	if descending {
 		slices.Reverse(w.rest)
@@ -60,7 +61,7 @@ func (w *scanner) step(ctx context.Context, limit int) (places []place, n int, e
 	f, s, last, looked := w.find, w.rest[0], "", 0
 	if w.index == nil {
 		step, err := f.Rows.ScanRows(ctx, f.scope, f.table.Table, table.RowScan{
-			From: table.RowID(s.from), To: table.RowID(s.to), Descending: w.descending, Limit: limit, IDsOnly: w.bare,
+			From: table.RowID(s.From), To: table.RowID(s.To), Descending: w.descending, Limit: limit, IDsOnly: w.bare,
 			Only: w.only, Filter: w.filter,
 		})
 		if err != nil {
@@ -72,7 +73,7 @@ func (w *scanner) step(ctx context.Context, limit int) (places []place, n int, e
 		n, last, looked = len(step.Rows), string(step.Last), step.Scanned
 	} else {
 		step, err := f.Rows.ScanIndex(ctx, f.scope, f.table.Table, w.index.Index.ID, table.IndexScan{
-			From: s.from, To: s.to, Descending: w.descending, Limit: limit, CountOnly: w.bare,
+			From: s.From, To: s.To, Descending: w.descending, Limit: limit, CountOnly: w.bare,
 		})
 		if err != nil {
 			return nil, 0, err
@@ -87,14 +88,14 @@ func (w *scanner) step(ctx context.Context, limit int) (places []place, n int, e
 	if last == "" {
 		w.rest = w.rest[1:]
 	} else {
-		w.goOn(s.behind(last, w.descending))
+		w.goOn(s.Behind(last, w.descending))
 	}
 	return places, n, f.spend(looked)
 }
 
 // goOn replaces the first span by its remaining part.
-func (w *scanner) goOn(left span) {
-	if w.rest[0] = left; left.to != "" && left.from >= left.to {
+func (w *scanner) goOn(left plan.Span) {
+	if w.rest[0] = left; left.To != "" && left.From >= left.To {
 		w.rest = w.rest[1:]
 	}
 }
@@ -135,18 +136,6 @@ func (w *scanner) count(ctx context.Context, most int) (n int, err error) {
 	return n, nil
 }
 
-// behind returns the part of the span after the key, in walk direction.
-func (s span) behind(key string, descending bool) span {
-	if descending {
-		s.to = key
-	} else {
-		s.from = key + "0" // keys end with an id of fixed length, so no key is a prefix of another
-	}
-	return s
-}
-
-func (s span) holds(key string) bool { return key >= s.from && (s.to == "" || key < s.to) }
-
 // key returns the key of the place.
 func (w *scanner) key(p place) string {
 	if w.index == nil {
@@ -157,15 +146,15 @@ func (w *scanner) key(p place) string {
 
 // group returns the span of all places equal to p in the first field of the order: rows of the same second, or
 // entries of the same value. Entries of readers are in the order of rows.
-func (w *scanner) group(p place) span {
-	if w.index != nil && w.index != &readersIndex {
-		return spanOf(p.value)
+func (w *scanner) group(p place) plan.Span {
+	if w.index != nil && w.index != &plan.ReadersIndex {
+		return plan.SpanOf(p.value)
 	}
 	second := p.id.CreatedAt()
 	at := func(second int64) string {
-		return w.key(place{id: w.find.table.FirstRowID(firstNumber(second)), value: p.value})
+		return w.key(place{id: w.find.table.FirstRowIDAt(second), value: p.value})
 	}
-	return span{at(second), at(second + 1)}
+	return plan.Span{From: at(second), To: at(second + 1)}
 }
 
 // cut reports whether the entry's value may be truncated and shared by several texts.
@@ -182,7 +171,7 @@ const (
 type yield func(places []place, unsorted bool) (more bool, err error)
 
 // walk implements walker.
-func (w *scanner) walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error) {
+func (w *scanner) walk(ctx context.Context, t plan.Ties, first int, take yield) (ended bool, err error) {
 	// Steps double: finding a page early reads little, and a long walk needs few reads.
 	for limit := max(first, 1); len(w.rest) > 0; limit *= 2 {
 		s, spans := w.rest[0], len(w.rest)
@@ -191,7 +180,7 @@ func (w *scanner) walk(ctx context.Context, t ties, first int, take yield) (ende
 			return false, err
 		}
 
-		grouped := t != asStored || slices.ContainsFunc(places, place.cut)
+		grouped := t != plan.AsStored || slices.ContainsFunc(places, place.cut)
 		more := true
 		if grouped {
 			more, err = w.groups(ctx, s, places, len(w.rest) < spans, t, take)
@@ -208,21 +197,21 @@ func (w *scanner) walk(ctx context.Context, t ties, first int, take yield) (ende
 // groups yields the complete groups of the places read from s; end reports whether s was read to its end. An
 // incomplete last group is read again.
 func (w *scanner) groups(
-	ctx context.Context, s span, places []place, end bool, t ties, take yield,
+	ctx context.Context, s plan.Span, places []place, end bool, t plan.Ties, take yield,
 ) (more bool, err error) {
 	// Key order is list order between groups only; within a group, further fields or the id decide.
 	var ready []place // groups in list order
 	for from := 0; from < len(places); {
 		g, to := w.group(places[from]), from+1
-		for to < len(places) && g.holds(w.key(places[to])) {
+		for to < len(places) && g.Holds(w.key(places[to])) {
 			to++
 		}
 		group, begun := places[from:to], false
 		if to == len(places) && !end {
-			_, over := g.intersect(w.rest[0]) // a filter may have omitted the end of the group
+			_, over := g.Intersect(w.rest[0]) // a filter may have omitted the end of the group
 			begun = !over
 		}
-		unsorted := (t == sorted || group[0].cut()) && len(group) > 1
+		unsorted := (t == plan.Sorted || group[0].cut()) && len(group) > 1
 
 		switch {
 		case begun:
@@ -239,7 +228,7 @@ func (w *scanner) groups(
 			}
 			ready = nil
 		default:
-			if t == reversed {
+			if t == plan.Reversed {
 				slices.Reverse(group)
 			}
 			ready = append(ready, group...)
@@ -252,37 +241,37 @@ func (w *scanner) groups(
 // begun handles a group of s of which a step has read only the start. The next step reads the group again. If the
 // group alone fills a step, it is walked separately if its keys have list order, and otherwise read completely.
 func (w *scanner) begun(
-	ctx context.Context, s span, begun []place, alone bool, t ties, take yield,
+	ctx context.Context, s plan.Span, begun []place, alone bool, t plan.Ties, take yield,
 ) (more bool, err error) {
 	g := w.group(begun[0])
-	own, _ := s.intersect(g)
+	own, _ := s.Intersect(g)
 	group := *w
-	group.rest = []span{own}
+	group.rest = []plan.Span{own}
 
 	switch {
 	case alone && w.descending:
-		s.to = g.from
+		s.To = g.From
 	case alone:
-		s.from = g.to
+		s.From = g.To
 	case w.descending:
-		s.to = g.to
+		s.To = g.To
 	default:
-		s.from = g.from
+		s.From = g.From
 	}
 	w.goOn(s)
 	if !alone {
 		return true, w.find.spend(-len(begun)) // each row counts once
 	}
 
-	if t == sorted || begun[0].cut() {
+	if t == plan.Sorted || begun[0].cut() {
 		places, _, err := group.all(ctx, 0)
 		if err != nil {
 			return false, err
 		}
 		return take(places, true)
 	}
-	group.descending, more = w.descending != (t == reversed), true
-	_, err = group.walk(ctx, asStored, max(w.find.enough(), firstStep), func(places []place, _ bool) (bool, error) {
+	group.descending, more = w.descending != (t == plan.Reversed), true
+	_, err = group.walk(ctx, plan.AsStored, max(w.find.enough(), firstStep), func(places []place, _ bool) (bool, error) {
 		more, err = take(places, false)
 		return more, err
 	})

@@ -9,12 +9,12 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/table/finder"
+	"minicloud/shared/table/plan"
 )
 
 func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
 	s, _, _ := start(t)
-	s.Limits = finder.Limits{Few: 256, Look: 1500, Segment: 30, Total: 20, Sure: 60}
+	s.Limits = plan.Limits{Few: 256, Look: 1500, Segment: 30, Total: 20, Sure: 60}
 	in := create(t, s, "things", column("n", value.Integer, false), column("s", value.String, true))
 	var drafts []map[string]any
 	for i := range 200 {
@@ -59,7 +59,7 @@ func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
 // was tried first.
 func TestAbandonedIndexPlanCostsNoBudget(t *testing.T) {
 	s, clock, _ := start(t)
-	s.Limits = finder.Limits{Few: 5, Look: 20, Segment: 30, Total: 20, Sure: 60}
+	s.Limits = plan.Limits{Few: 5, Look: 20, Segment: 30, Total: 20, Sure: 60}
 	in := create(t, s, "things", column("n", value.Integer, true), column("m", value.Integer, false))
 	const rows = 200
 	for i := range rows {

@@ -19,8 +19,8 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/table/finder"
 	"minicloud/shared/table/manage"
+	"minicloud/shared/table/plan"
 	"minicloud/shared/table/shard"
 	"minicloud/shared/tenant"
 )
@@ -234,7 +234,7 @@ func TestFindAgainstReference(t *testing.T) {
 		t.Run(tuned.name, func(t *testing.T) {
 			t.Parallel()
 			s, clock, _ := start(t)
-			s.Limits = finder.Limits{Few: tuned.few, Look: tuned.try, Segment: tuned.segment, Total: 20, Sure: 60}
+			s.Limits = plan.Limits{Few: tuned.few, Look: tuned.try, Segment: tuned.segment, Total: 20, Sure: 60}
 			columns := []table.Column{
 				column("s", value.String, true), column("s2", value.String, false), column("n", value.Integer, true),
 				column("n2", value.Integer, false), column("f", value.Number, true), column("b", value.Boolean, true),

@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/table/finder"
 	"minicloud/shared/table/manage"
+	"minicloud/shared/table/plan"
 	"minicloud/shared/tenant"
 )
 
@@ -110,7 +110,7 @@ func TestQueryEndsWhenTheCallerLeaves(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			rows := &abandoned{goAway: cancel}
 			s := &manage.Service{Rows: rows, Counts: rows}
-			s.Limits = finder.Limits{Few: 1, Look: 1, Segment: 1, Total: 20, Sure: 60}
+			s.Limits = plan.Limits{Few: 1, Look: 1, Segment: 1, Total: 20, Sure: 60}
 			if got, err := s.Find(
 				ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}},
 			); err == nil {

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/table/finder"
+	"minicloud/shared/table/plan"
 	"minicloud/shared/tenant"
 )
 
@@ -30,7 +31,7 @@ type Service struct {
 	IDs    *id.Source
 	// Budget and Limits replace finder.DefaultBudget and the measured limits in tests.
 	Budget int
-	Limits finder.Limits
+	Limits plan.Limits
 }
 
 // Find executes a query with finder.Finder.

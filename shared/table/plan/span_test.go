@@ -1,4 +1,4 @@
-package finder
+package plan
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ func TestSpanOfType(t *testing.T) {
 		value.String: "", value.Integer: int64(-1), value.Number: 1e100, value.Boolean: false, value.Date: "2026-11-21T00:00:00Z",
 	} {
 		s := spanOfType(value.Column{Type: kind})
-		if key := kind.Key(v); !s.holds(key) || s.holds(kind.Key(nil)) {
+		if key := kind.Key(v); !s.Holds(key) || s.Holds(kind.Key(nil)) {
 			t.Errorf("%s: key %q is not in the span of its type, or null is", kind, key)
 		}
 	}

@@ -1,4 +1,4 @@
-package finder
+package plan
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ func TestPlans(t *testing.T) {
 		}
 		return c
 	}
-	in := keyed{Table: table.Table{ID: 5, Columns: []table.Column{
+	in := Table{Table: table.Table{ID: 5, Columns: []table.Column{
 		column("age", value.Integer, true), column("score", value.Integer, true),
 		column("name", value.String, true), column("city", value.String, false),
 	}}}
@@ -31,7 +31,7 @@ func TestPlans(t *testing.T) {
 
 	for _, c := range []struct {
 		where, order string
-		need         need
+		need         Need
 		entries      known
 		looked       bool
 		want         string
@@ -44,22 +44,22 @@ func TestPlans(t *testing.T) {
 		// Row ranges in id order.
 		{want: "rows"},
 		{order: "id", want: "rows"},
-		{order: "created_at,name", need: need{total: true}, want: "rows, total by counters"},
-		{where: `{"created_at": {"$gte": 1795262452}}`, need: need{total: true}, want: "rows, total by counters"},
+		{order: "created_at,name", need: Need{Total: true}, want: "rows, total by counters"},
+		{where: `{"created_at": {"$gte": 1795262452}}`, need: Need{Total: true}, want: "rows, total by counters"},
 
 		// An index whose entries have list order.
 		{where: `{"age": 5}`, want: "index age in order"},
 		{where: `{"age": 5, "city": "x"}`, want: "index age in order"},
-		{where: `{"age": 5}`, need: need{total: true}, want: "index age in order, total by index age"},
+		{where: `{"age": 5}`, need: Need{Total: true}, want: "index age in order, total by index age"},
 		{where: above, order: "-score,name", want: "index score in order"},
 		{order: "-age", want: "index age in order"},
-		{order: "-age", need: need{total: true}, want: "index age in order, total by counters"},
+		{order: "-age", need: Need{Total: true}, want: "index age in order, total by counters"},
 
 		// An index with few entries is tried first.
 		{where: above, want: "index score up to 1000"},
-		{where: above, need: need{total: true}, want: "index score up to 1000"},
+		{where: above, need: Need{Total: true}, want: "index score up to 1000"},
 		{where: `{"name": {"$regex": "^a"}}`, order: "age", want: "index name up to 1000"},
-		{where: `{"age": 5, "city": "x"}`, need: need{total: true}, want: "index age up to 1000"},
+		{where: `{"age": 5, "city": "x"}`, need: Need{Total: true}, want: "index age up to 1000"},
 
 		// Among several indexes, the one with the fewest entries.
 		{where: two, entries: known{"score": 20, "name": 10}, want: "index name up to 1000"},
@@ -69,11 +69,11 @@ func TestPlans(t *testing.T) {
 		// Many entries: list order, if the page may be found within the limit.
 		{where: above, entries: some, want: "index score up to 1000"},
 		{where: above, entries: many, want: "scan in order up to 1000"},
-		{where: above, entries: many, need: need{total: true}, want: "scan in order up to 1000, total by index score"},
+		{where: above, entries: many, need: Need{Total: true}, want: "scan in order up to 1000, total by index score"},
 		{where: above, order: "age", entries: many, want: "index age in order up to 333"},
 		{where: above, entries: many, looked: true, want: "index score up to 33333"},
-		{where: above, entries: many, need: need{enough: 2000}, want: "index score up to 33333"},
-		{where: `{"score": {"$gt": 5}, "city": "x"}`, entries: many, need: need{total: true},
+		{where: above, entries: many, need: Need{Enough: 2000}, want: "index score up to 33333"},
+		{where: `{"score": {"$gt": 5}, "city": "x"}`, entries: many, need: Need{Total: true},
 			want: "index score up to 33333"},
 		{where: above, order: "city", entries: many, want: "index score up to 33333"},
 
@@ -83,10 +83,10 @@ func TestPlans(t *testing.T) {
 
 		// No index for the condition.
 		{where: `{"city": "x"}`, want: "scan in order"},
-		{where: `{"city": "x"}`, need: need{total: true}, want: "scan"},
+		{where: `{"city": "x"}`, need: Need{Total: true}, want: "scan"},
 		{where: `{"city": "x"}`, order: "age", want: "index age in order up to 333"},
 		{where: `{"city": "x"}`, order: "age", looked: true, want: "scan"},
-		{where: `{"city": "x"}`, order: "age", need: need{total: true}, want: "scan"},
+		{where: `{"city": "x"}`, order: "age", need: Need{Total: true}, want: "scan"},
 		{order: "city", want: "scan"},
 		{where: `{"$or": [{"age": 5}, {"score": 6}]}`, want: "scan in order"},
 	} {
@@ -98,8 +98,8 @@ func TestPlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := estimates{Limits: measured, rows: all, entries: c.entries, looked: c.looked}
-		if got := in.plan(where, order, c.need, e).String(); got != c.want {
+		e := Estimates{Limits: Measured, Rows: all, Entries: c.entries, looked: c.looked}
+		if got := in.Of(where, order, c.need, e).String(); got != c.want {
 			t.Errorf("%s by %q, %+v, entries %v, looked %v: %q, want %q",
 				c.where, c.order, c.need, c.entries, c.looked, got, c.want)
 		}

@@ -1,4 +1,4 @@
-package finder
+package plan
 
 import (
 	"slices"
@@ -9,30 +9,30 @@ import (
 	"minicloud/shared/table"
 )
 
-// needed returns the columns that the condition and the order use, in the form of RowScan.Only; nil if a term may use
+// Needed returns the columns that the condition and the order use, in the form of RowScan.Only; nil if a term may use
 // any column.
-func (f *search) needed() []string {
+func (t Table) Needed(where query.Predicate, order query.Order) []string {
 	// All other fields are read only for the rows of the page.
 	keys := []string{}
 	add := func(name string) {
-		if c, own := f.table.Column(name); own {
+		if c, own := t.Column(name); own {
 			name = c.Key
 		}
 		if !slices.Contains(keys, name) {
 			keys = append(keys, name)
 		}
 	}
-	for _, term := range allTerms(f.where) {
+	for _, term := range allTerms(where) {
 		if term.Virtual() {
 			return nil // it may read any column
 		}
 		add(term.Column.Name)
 	}
 
-	for _, key := range f.order {
+	for _, key := range order {
 		add(key.Column.Name)
 	}
-	if f.table.reader != nil {
+	if t.Reader != nil {
 		keys = append(keys, "_read_perm", "created_by")
 	}
 	return keys
@@ -54,9 +54,9 @@ func allTerms(p query.Predicate) (terms []*query.Term) {
 	return terms
 }
 
-// filterOf returns the part of the condition that the store can evaluate: comparisons of simple values, all of which
+// Filter returns the part of the condition that the store can evaluate: comparisons of simple values, all of which
 // must hold.
-func (t keyed) filterOf(p query.Predicate) table.Filter {
+func (t Table) Filter(p query.Predicate) table.Filter {
 	var f table.Filter
 	for _, term := range query.Conjuncts(p) {
 		c, ok := t.Column(term.Column.Name)

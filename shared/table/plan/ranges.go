@@ -1,9 +1,8 @@
-package finder
+package plan
 
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"minicloud/shared/id"
 	"minicloud/shared/language/query"
@@ -17,21 +16,21 @@ type conditions struct {
 	none    bool          // no row can match
 	ids     []table.RowID // if listed, the only rows that can match
 	listed  bool
-	rows    condition   // on ids and created_at
-	indexed []condition // on indexed columns
-	readers *condition  // the rows of the query's reader; nil = every row, or the index of readers is not complete
+	rows    Condition   // on ids and created_at
+	indexed []Condition // on indexed columns
+	readers *Condition  // the rows of the query's reader; nil = every row, or the index of readers is not complete
 }
 
-// condition is the part of a where that key ranges of one kind can express.
-type condition struct {
-	column *table.Column // the indexed column; nil = the keys are row ids
-	spans  []span        // ascending and disjoint; exactly one for row ids
+// Condition is the part of a where that key ranges of one kind can express.
+type Condition struct {
+	Column *table.Column // the indexed column; nil = the keys are row ids
+	Spans  []Span        // ascending and disjoint; exactly one for row ids
 	equal  bool          // one value only: its entries are in id order
-	exact  bool          // the spans express the whole where
+	Exact  bool          // the spans express the whole where
 }
 
 // conditions returns the key ranges of the where.
-func (t keyed) conditions(where query.Predicate) conditions {
+func (t Table) conditions(where query.Predicate) conditions {
 	var c conditions
 	for _, term := range query.Conjuncts(where) {
 		if ids, listed := t.listedIDs(term); listed {
@@ -40,45 +39,58 @@ func (t keyed) conditions(where query.Predicate) conditions {
 	}
 
 	c.rows, _ = t.conditionOn(nil, where)
-	c.none = c.none || len(c.rows.spans) == 0
+	c.none = c.none || len(c.rows.Spans) == 0
 	for i := range t.Columns {
 		if !t.Columns[i].Usable() {
 			continue
 		}
 		if on, ok := t.conditionOn(&t.Columns[i], where); ok {
-			c.none = c.none || len(on.spans) == 0
+			c.none = c.none || len(on.Spans) == 0
 			c.indexed = append(c.indexed, on)
 		}
 	}
-	if t.reader == nil || t.sight.All {
+	if t.Reader == nil || t.Sight.All {
 		return c
 	}
 
 	// The reader may not read every row, so other keys also lead to rows that do not match.
-	if t.sight.Indexed {
+	if t.Sight.Indexed {
 		c.readers = t.readersOf(c.rows)
-		c.none = c.none || len(c.readers.spans) == 0
+		c.none = c.none || len(c.readers.Spans) == 0
 	}
-	c.rows.exact = false
+	c.rows.Exact = false
 	for i := range c.indexed {
-		c.indexed[i].exact = false
+		c.indexed[i].Exact = false
 	}
 	return c
 }
 
+// Candidates returns the conditions among which a plan chooses by their number of entries, none if there is no choice.
+func (t Table) Candidates(where query.Predicate) []Condition {
+	c := t.conditions(where)
+	all := c.indexed
+	if c.readers != nil {
+		all = append(all, *c.readers)
+	}
+	if len(all) < 2 || c.none || c.listed {
+		return nil
+	}
+	return all
+}
+
 // readersOf returns the ranges of the index of readers that lead to the reader's rows with an id in rows.
-func (t keyed) readersOf(rows condition) *condition {
-	c := &condition{column: &readersIndex, exact: rows.exact && t.sight.Exact}
-	for _, s := range rows.spans {
-		for _, entry := range t.sight.Entries {
-			all := spanOf(entry)
-			if s.from != "" {
-				all.from = entry + table.Separator + s.from
+func (t Table) readersOf(rows Condition) *Condition {
+	c := &Condition{Column: &ReadersIndex, Exact: rows.Exact && t.Sight.Exact}
+	for _, s := range rows.Spans {
+		for _, entry := range t.Sight.Entries {
+			all := SpanOf(entry)
+			if s.From != "" {
+				all.From = entry + table.Separator + s.From
 			}
-			if s.to != "" {
-				all.to = entry + table.Separator + s.to
+			if s.To != "" {
+				all.To = entry + table.Separator + s.To
 			}
-			c.spans = append(c.spans, all)
+			c.Spans = append(c.Spans, all)
 		}
 	}
 	return c
@@ -86,8 +98,8 @@ func (t keyed) readersOf(rows condition) *condition {
 
 // conditionOn returns the part of the where that ranges of the column's entries can express; a nil column means row
 // ids. ok is false if there is none.
-func (t keyed) conditionOn(column *table.Column, where query.Predicate) (c condition, ok bool) {
-	c = condition{column: column, spans: []span{{}}}
+func (t Table) conditionOn(column *table.Column, where query.Predicate) (c Condition, ok bool) {
+	c = Condition{Column: column, Spans: []Span{{}}}
 	exactTerms := 0
 
 	for _, term := range query.Conjuncts(where) {
@@ -96,14 +108,14 @@ func (t keyed) conditionOn(column *table.Column, where query.Predicate) (c condi
 			continue
 		}
 		ok = true
-		c.spans = intersectAll(c.spans, spans)
+		c.Spans = IntersectAll(c.Spans, spans)
 		c.equal = c.equal || term.Op == query.OpEq || term.Op == query.OpIsNull && term.Operand == true
 		if exact {
 			exactTerms++
 		}
 	}
 
-	c.exact = exactTerms == query.Terms(where)
+	c.Exact = exactTerms == query.Terms(where)
 	return c, ok
 }
 
@@ -117,7 +129,7 @@ func (c *conditions) list(ids []table.RowID) {
 }
 
 // listedIDs returns the ids of a term that lists them: $eq or $in on id.
-func (t keyed) listedIDs(term *query.Term) (ids []table.RowID, listed bool) {
+func (t Table) listedIDs(term *query.Term) (ids []table.RowID, listed bool) {
 	var operands []any
 	switch {
 	case term.Virtual() || term.Column.Name != "id":
@@ -140,7 +152,7 @@ func (t keyed) listedIDs(term *query.Term) (ids []table.RowID, listed bool) {
 
 // spans converts a term to ranges of the column's entries, or of row ids. exact reports whether every key in the
 // ranges meets the term.
-func (t keyed) spans(column *table.Column, term *query.Term) (spans []span, exact, ok bool) {
+func (t Table) spans(column *table.Column, term *query.Term) (spans []Span, exact, ok bool) {
 	switch {
 	case term.Virtual():
 		return nil, false, false
@@ -151,32 +163,32 @@ func (t keyed) spans(column *table.Column, term *query.Term) (spans []span, exac
 	}
 
 	if keys := t.rowKeys(term); keys != nil {
-		return rangeSpan(term, span{}, keys)
+		return rangeSpan(term, Span{}, keys)
 	}
 	return nil, false, false
 }
 
 // keys is the key range of one value; shared reports that other values have the same keys.
 type keys struct {
-	span
+	Span
 	shared bool
 }
 
 // rowKeys returns a function from a value of the term's column to the ids of rows with this value. It returns nil if
 // row ids do not depend on the column.
-func (t keyed) rowKeys(term *query.Term) func(v any) keys {
+func (t Table) rowKeys(term *query.Term) func(v any) keys {
 	switch {
 	case term.Operand == nil:
 		return nil
 	case term.Column.Name == "created_at":
-		at := func(second int64) string { return string(t.FirstRowID(firstNumber(second))) }
-		return func(v any) keys { return keys{span: span{at(v.(int64)), at(v.(int64) + 1)}} }
+		at := func(second int64) string { return string(t.FirstRowIDAt(second)) }
+		return func(v any) keys { return keys{Span: Span{at(v.(int64)), at(v.(int64) + 1)}} }
 	case term.Column.Name == "id" && t.IntegerIDs():
 		at := func(n int64) string { return id.ID(min(max(n, 0), value.MaxInteger)).Key() }
-		return func(v any) keys { return keys{span: span{at(v.(int64)), at(v.(int64) + 1)}} }
+		return func(v any) keys { return keys{Span: Span{at(v.(int64)), at(v.(int64) + 1)}} }
 	case term.Column.Name == "id" && keyLike(term.Operand):
 		// Ids are hexadecimal, so the smallest key after any text is the text with "0" appended.
-		return func(v any) keys { return keys{span: span{v.(string), v.(string) + "0"}} }
+		return func(v any) keys { return keys{Span: Span{v.(string), v.(string) + "0"}} }
 	}
 	return nil
 }
@@ -192,27 +204,22 @@ func keyLike(operand any) bool {
 	return false
 }
 
-// firstNumber returns the smallest id number of this second.
-func firstNumber(second int64) id.ID {
-	return min(id.First(time.Unix(second, 0)), id.ID(1)<<53)
-}
-
 // rangeSpan converts a comparison to a range within all.
-func rangeSpan(term *query.Term, all span, at func(v any) keys) (spans []span, exact, ok bool) {
+func rangeSpan(term *query.Term, all Span, at func(v any) keys) (spans []Span, exact, ok bool) {
 	low, high := term.Operand, term.Operand
 	if term.Op == query.OpRange {
 		low, high = term.Operand.([]any)[0], term.Operand.([]any)[1]
 	}
 
 	// A shared bound stays in the range even for > and <: another value with the same keys may match.
-	var s span
+	var s Span
 	exact = true
 	switch term.Op {
 	case query.OpEq, query.OpGte, query.OpGt, query.OpRange:
 		from := at(low)
 		exact = !from.shared
-		if s.from = from.from; term.Op == query.OpGt && exact {
-			s.from = from.to
+		if s.From = from.From; term.Op == query.OpGt && exact {
+			s.From = from.To
 		}
 	case query.OpLt, query.OpLte:
 	default:
@@ -223,21 +230,21 @@ func rangeSpan(term *query.Term, all span, at func(v any) keys) (spans []span, e
 	case query.OpEq, query.OpLt, query.OpLte, query.OpRange:
 		to := at(high)
 		exact = exact && !to.shared
-		if s.to = to.to; (term.Op == query.OpLt || term.Op == query.OpRange) && !to.shared {
-			s.to = to.from
+		if s.To = to.To; (term.Op == query.OpLt || term.Op == query.OpRange) && !to.shared {
+			s.To = to.From
 		}
 	}
-	return intersectAll([]span{all}, []span{s}), exact, true
+	return IntersectAll([]Span{all}, []Span{s}), exact, true
 }
 
 // entryKeys returns the key range of the entries of a value.
 func entryKeys(c table.Column, v any) keys {
 	encoded, cut := table.EncodeValue(c.Column, v)
-	return keys{spanOf(encoded), cut}
+	return keys{SpanOf(encoded), cut}
 }
 
 // entrySpans converts a term on the column to ranges of its entries.
-func entrySpans(c table.Column, term *query.Term) (spans []span, exact, ok bool) {
+func entrySpans(c table.Column, term *query.Term) (spans []Span, exact, ok bool) {
 	at := func(v any) keys { return entryKeys(c, v) }
 	switch term.Op {
 	case query.OpIn:
@@ -245,32 +252,32 @@ func entrySpans(c table.Column, term *query.Term) (spans []span, exact, ok bool)
 		for _, operand := range term.Operand.([]any) {
 			of := at(operand)
 			exact = exact && !of.shared
-			spans = append(spans, of.span)
+			spans = append(spans, of.Span)
 		}
 
 		slices.SortFunc(spans, compareSpans)
 		return slices.Compact(spans), exact, true
 	case query.OpIsNull, query.OpExists:
 		if (term.Op == query.OpIsNull) == (term.Operand == true) {
-			return []span{at(nil).span}, true, true
+			return []Span{at(nil).Span}, true, true
 		}
-		return []span{spanOfType(c.Column)}, true, true
+		return []Span{spanOfType(c.Column)}, true, true
 	case query.OpRegex:
 		prefix, whole, ok := term.Prefix()
 		prefix = c.Type.Mark() + value.KeyText(prefix)
-		return []span{{prefix, afterPrefix(prefix)}}, whole, ok && len(prefix) < table.MaxEncoded
+		return []Span{{prefix, afterPrefix(prefix)}}, whole, ok && len(prefix) < table.MaxEncoded
 	case query.OpEq:
-		return rangeSpan(term, span{}, at) // also for null
+		return rangeSpan(term, Span{}, at) // also for null
 	}
 	return rangeSpan(term, spanOfType(c.Column), at)
 }
 
-// intersectAll returns the intersection of two lists of spans.
-func intersectAll(a, b []span) []span {
-	var both []span
+// IntersectAll returns the intersection of two lists of spans.
+func IntersectAll(a, b []Span) []Span {
+	var both []Span
 	for _, x := range a {
 		for _, y := range b {
-			if s, empty := x.intersect(y); !empty {
+			if s, empty := x.Intersect(y); !empty {
 				both = append(both, s)
 			}
 		}
@@ -279,4 +286,21 @@ func intersectAll(a, b []span) []span {
 	return both
 }
 
-func compareSpans(a, b span) int { return strings.Compare(a.from, b.from) }
+func compareSpans(a, b Span) int { return strings.Compare(a.From, b.From) }
+
+// WouldHelp returns a column whose index would make the query cheaper, or "".
+func (t Table) WouldHelp(where query.Predicate, order query.Order) string {
+	for _, term := range query.Conjuncts(where) {
+		c, own := t.Column(term.Column.Name)
+		if !own || c.Usable() || !c.Type.Ordered() {
+			continue
+		}
+		if _, _, ok := t.spans(&c, term); ok {
+			return c.Name
+		}
+	}
+	if c, own := t.Column(order[0].Column.Name); own && !c.Usable() {
+		return c.Name
+	}
+	return ""
+}
