@@ -33,22 +33,8 @@ func (s *Service) CreateIndex(
 	if err != nil {
 		return old, x, err
 	}
-	if err := s.checkUnique(ctx, scope, old, next); err != nil {
-		return old, x, err
-	}
-	next.Tokens = old.Tokens.With(token, s.Clock.Now())
-	if err := s.replace(ctx, scope, old, next); err != nil {
-		return next, x, err
-	}
-	return next, x, s.claimFirst(ctx, scope, old, next)
-}
-
-// replace stores a changed table. Tasks are submitted before the change, see Modify.
-func (s *Service) replace(ctx context.Context, scope tenant.Scope, old, next table.Table) error {
-	if err := s.submit(ctx, tasks(scope, old, next)); err != nil {
-		return err
-	}
-	return s.Schemas.ReplaceTable(ctx, scope, old, next)
+	next, err = s.apply(ctx, scope, old, next)
+	return next, x, err
 }
 
 // DeleteIndex deletes an index and returns the table without it. It returns errs.NotFound if there is none, and
@@ -62,7 +48,7 @@ func (s *Service) DeleteIndex(ctx context.Context, scope tenant.Scope, id table.
 	if err != nil {
 		return old, err
 	}
-	return next, s.replace(ctx, scope, old, next)
+	return s.apply(ctx, scope, old, next)
 }
 
 // Check returns the errs.Invalid of a change that Modify would refuse because of the definition or of the rows.
@@ -145,12 +131,5 @@ func (s *Service) fill(ctx context.Context, scope tenant.Scope, t table.Table, i
 func (s *Service) giveUp(
 	ctx context.Context, scope tenant.Scope, t table.Table, task *table.Task, twice *table.NotUnique,
 ) (done bool, err error) {
-	err = s.replace(ctx, scope, t, withFailed(t, task.Index, errs.Message(errTwice(twice.Fields, ""))))
-	if errs.Is(err, errs.KindConflict) {
-		return false, nil // the table was changed meanwhile: the next step reads it and tries again
-	}
-	if err != nil {
-		return false, err
-	}
-	return true, s.forget(ctx, scope, task)
+	return s.end(ctx, scope, t, withFailed(t, task.Index, errs.Message(errTwice(twice.Fields, ""))), task)
 }

@@ -72,17 +72,9 @@ func (s *Service) buildReaders(
 		// Rows that were read before the new kind was noted need entries, also of writers with an earlier schema.
 		next.Readers = next.Readers.Building(s.now())
 	}
-	err = s.Schemas.ReplaceTable(ctx, scope, t, next)
-	if errs.Is(err, errs.KindConflict) {
-		return false, nil // the table was changed meanwhile: the next step reads it and tries again
+	done, err = s.end(ctx, scope, t, next, task)
+	if done && err == nil && !complete {
+		err = s.submit(ctx, []table.Task{readersTask(scope, t.ID)})
 	}
-	if err != nil {
-		return false, err
-	}
-	if !complete {
-		again := readersTask(scope, t.ID)
-		again.Noted = task.Noted
-		return true, s.submit(ctx, []table.Task{again})
-	}
-	return true, s.forget(ctx, scope, task)
+	return done, err
 }

@@ -69,6 +69,11 @@ func (s *Service) Modify(
 	if err != nil {
 		return table.Table{}, err
 	}
+	return s.apply(ctx, scope, old, next)
+}
+
+// apply stores a change of a table that its definition allows.
+func (s *Service) apply(ctx context.Context, scope tenant.Scope, old, next table.Table) (table.Table, error) {
 	if err := s.checkUnique(ctx, scope, old, next); err != nil {
 		return table.Table{}, err
 	}
@@ -133,7 +138,7 @@ func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id table.
 	if err := pass(t, guards); err != nil {
 		return err
 	}
-	// As in ModifyIf, submit tasks first: nothing else would purge the rows of a deleted table.
+	// As in apply, submit tasks first: nothing else would purge the rows of a deleted table.
 	look := s.looks(scope, t, table.Table{ID: id})
 	left := append(tasks(scope, t, table.Table{ID: id}), table.Task{Scope: scope.String(), Table: id, Shards: t.Epochs.Most()})
 	if err := s.submit(ctx, append(left, look...)); err != nil {

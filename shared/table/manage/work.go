@@ -160,7 +160,16 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, 
 		}
 		return x
 	})
-	err = s.Schemas.ReplaceTable(ctx, scope, t, ready)
+	return s.end(ctx, scope, t, ready, task)
+}
+
+// end stores the table after a build, and forgets how far the build was. The tasks of indexes that the table no longer
+// has are submitted first, see apply.
+func (s *Service) end(ctx context.Context, scope tenant.Scope, old, next table.Table, task *table.Task) (done bool, err error) {
+	if err := s.submit(ctx, tasks(scope, old, next)); err != nil {
+		return false, err
+	}
+	err = s.Schemas.ReplaceTable(ctx, scope, old, next)
 	if errs.Is(err, errs.KindConflict) {
 		return false, nil // the table was changed meanwhile: the next step reads it and tries again
 	}
