@@ -1,13 +1,12 @@
 package strictjson
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/url"
 	"strings"
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 )
 
 // Parameters returns the members of an object as query parameters, so that the same code checks both.
@@ -51,11 +50,9 @@ func parameterText(name string, v any) (string, error) {
 		return strings.Join(items, ","), nil
 	}
 
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // escaping would make a where longer
-	if err := encoder.Encode(v); err != nil {
+	text, err := value.Encode(v)
+	if err != nil {
 		return "", errs.Invalid("%s cannot be read", clip.Text(name, clip.Name))
 	}
-	return strings.TrimSuffix(text.String(), "\n"), nil
+	return string(text), nil
 }

@@ -1,11 +1,12 @@
 package placeholder
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"minicloud/shared/language/value"
 )
 
 // Text returns the text of a value in a template: strings unchanged, numbers without exponent where possible (see
@@ -48,11 +49,9 @@ func number(f float64) string {
 }
 
 func encode(v any) string {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false) // the caller escapes (RenderEscaped)
-	if err := encoder.Encode(v); err != nil {
+	text, err := value.Encode(v) // the caller escapes (RenderEscaped)
+	if err != nil {
 		return fmt.Sprint(v)
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	return string(text)
 }

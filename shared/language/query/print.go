@@ -1,9 +1,7 @@
 package query
 
 import (
-	"bytes"
-	"encoding/json"
-
+	"minicloud/shared/language/value"
 	"minicloud/shared/language/value/geo"
 )
 
@@ -66,14 +64,11 @@ func (t *Term) append(text []byte) []byte {
 	return append(text, "}}"...)
 }
 
-// appendJSON appends v as JSON, with sorted keys and without HTML escapes. It panics if v is not a decoded JSON
-// value.
+// appendJSON appends v as JSON with sorted keys. It panics if v is not a decoded JSON value.
 func appendJSON(text []byte, v any) []byte {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	encoded, err := value.Encode(v)
+	if err != nil {
 		panic("query: operand that is not JSON: " + err.Error())
 	}
-	return append(text, bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))...)
+	return append(text, encoded...)
 }

@@ -193,8 +193,8 @@ func FuzzWhere(f *testing.F) {
 		}
 		p.Match(ann)
 		p.Match(nobody)
-		if Terms(p) > MaxTerms {
-			t.Fatalf("%d terms", Terms(p))
+		if len(Terms(p)) > MaxTerms {
+			t.Fatalf("%d terms", len(Terms(p)))
 		}
 		reparse(t, p)
 	})

@@ -150,37 +150,27 @@ func Conjuncts(p Predicate) []*Term {
 	return nil
 }
 
-// Terms returns the number of conditions in the tree.
-func Terms(p Predicate) int {
+// Terms returns the conditions in the tree, also those under an Or.
+func Terms(p Predicate) (terms []*Term) {
 	var parts []Predicate
 	switch p := p.(type) {
 	case *Term:
-		return 1
+		return []*Term{p}
 	case And:
 		parts = p
 	case Or:
 		parts = p
 	}
-	sum := 0
 	for _, part := range parts {
-		sum += Terms(part)
+		terms = append(terms, Terms(part)...)
 	}
-	return sum
+	return terms
 }
 
 // Columns returns the names of the columns that the conditions of the tree read.
 func Columns(p Predicate) (names []string) {
-	var parts []Predicate
-	switch p := p.(type) {
-	case *Term:
-		return []string{p.from}
-	case And:
-		parts = p
-	case Or:
-		parts = p
-	}
-	for _, part := range parts {
-		names = append(names, Columns(part)...)
+	for _, term := range Terms(p) {
+		names = append(names, term.from)
 	}
 	return names
 }

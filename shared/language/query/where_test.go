@@ -392,7 +392,7 @@ func TestConjuncts(t *testing.T) {
 	if want := `[{"member":{"$eq":true}} {"age":{"$gt":1}} {"age":{"$lt":5}}]`; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
-	if Terms(p) != 5 {
-		t.Errorf("%d terms, want 5", Terms(p))
+	if len(Terms(p)) != 5 {
+		t.Errorf("%d terms, want 5", len(Terms(p)))
 	}
 }

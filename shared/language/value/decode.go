@@ -38,6 +38,15 @@ func Decode(what string, text []byte) (any, error) {
 	return v, nil
 }
 
+// Encode returns v as JSON without the HTML escapes of encoding/json, which turn one byte into six.
+func Encode(v any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
 // maxNesting is the maximum nesting of a JSON text. Stored values have the stricter limit maxDepth.
 const maxNesting = 64
 

@@ -22,7 +22,7 @@ func (t Table) Needed(where query.Predicate, order query.Order) []string {
 			keys = append(keys, name)
 		}
 	}
-	for _, term := range allTerms(where) {
+	for _, term := range query.Terms(where) {
 		if term.Virtual() {
 			return nil // it may read any column
 		}
@@ -36,22 +36,6 @@ func (t Table) Needed(where query.Predicate, order query.Order) []string {
 		keys = append(keys, "_read_perm", "created_by")
 	}
 	return keys
-}
-
-func allTerms(p query.Predicate) (terms []*query.Term) {
-	var parts []query.Predicate
-	switch p := p.(type) {
-	case *query.Term:
-		return []*query.Term{p}
-	case query.And:
-		parts = p
-	case query.Or:
-		parts = p
-	}
-	for _, part := range parts {
-		terms = append(terms, allTerms(part)...)
-	}
-	return terms
 }
 
 // Filter returns the part of the condition that the store can evaluate: comparisons of simple values, all of which

@@ -115,7 +115,7 @@ func (t Table) conditionOn(column *table.Column, where query.Predicate) (c Condi
 		}
 	}
 
-	c.Exact = exactTerms == query.Terms(where)
+	c.Exact = exactTerms == len(query.Terms(where))
 	return c, ok
 }
 

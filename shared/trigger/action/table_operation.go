@@ -219,7 +219,7 @@ func (o *tableOperation) where() (query.Predicate, error) {
 		return nil, fmt.Errorf("where: %w", err)
 	}
 	where, err := o.table.Grammar().Where(string(text))
-	if err == nil && query.Terms(where) == 0 {
+	if err == nil && len(query.Terms(where)) == 0 {
 		err = errs.Invalid("where has no condition: it would be every row")
 	}
 	return where, err

@@ -23,8 +23,6 @@
 package update
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -273,9 +271,5 @@ func (o Operations) JSON() ([]byte, error) {
 			body[operation.Name()] = map[Kind]any{operation.Kind: operation.Value}
 		}
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // escaping would turn one byte into six
-	err := encoder.Encode(body)
-	return bytes.TrimSpace(text.Bytes()), err
+	return value.Encode(body)
 }
