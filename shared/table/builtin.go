@@ -38,8 +38,8 @@ var profileColumns = []struct {
 	{"user_group", value.Array, false, kept},
 }
 
-// userProfiles returns the table _userprofile without an application's custom fields.
-func userProfiles() Table {
+// Profiles returns the built-in table _userprofile as it is until an application changes it.
+func Profiles() Table {
 	t := Table{
 		ID: UserProfiles, Name: UserProfilesName, WritePerm: []string{},
 		DefaultRowPerm: RowPerm{Read: Public, Write: []string{}},
@@ -55,22 +55,4 @@ func userProfiles() Table {
 		t.Columns = append(t.Columns, c)
 	}
 	return t
-}
-
-// startACL returns the access to a built-in column of _userprofile that no application has changed.
-func startACL(name string) *ACL {
-	for _, p := range profileColumns {
-		if p.name == name {
-			return p.acl
-		}
-	}
-	return nil
-}
-
-// BuiltIn returns the built-in table with this id, without an application's changes; ok is false for any other id.
-func BuiltIn(id ID) (Table, bool) {
-	if id != UserProfiles {
-		return Table{}, false
-	}
-	return userProfiles(), true
 }

@@ -10,9 +10,7 @@ import (
 
 // TestRestoresAccess: a table of profiles that was stored without access has that of a new one.
 func TestRestoresAccess(t *testing.T) {
-	want, _ := table.BuiltIn(table.UserProfiles)
-	stored, _ := table.BuiltIn(table.UserProfiles)
-	stored.Columns = append([]table.Column(nil), stored.Columns...)
+	want, stored := table.Profiles(), table.Profiles()
 	for i := range stored.Columns {
 		stored.Columns[i].ACL = nil
 	}

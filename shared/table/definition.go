@@ -235,9 +235,14 @@ func (t Table) HasIndex(id string) bool {
 // Restore converts default values to canonical form after JSON decoding, because JSON does not distinguish integers
 // from other numbers. Built-in columns get the access that they start with.
 func (t *Table) Restore() error {
+	var start Table
+	if t.ID == UserProfiles {
+		start = Profiles()
+	}
 	for i, c := range t.Columns {
 		if c.BuiltIn && c.ACL == nil {
-			t.Columns[i].ACL = startACL(c.Name)
+			first, _ := start.Column(c.Name)
+			t.Columns[i].ACL = first.ACL
 		}
 		if c.Default == nil {
 			continue

@@ -50,12 +50,6 @@ type Draft struct {
 	authorship authorship
 }
 
-// CheckDraft returns the error that ReadDraft would return.
-func (t Table) CheckDraft(draft map[string]any, by Author) error {
-	_, err := t.ReadDraft(draft, by)
-	return err
-}
-
 // CreatedAt returns the creation time that a function set, in Unix seconds; 0 = the time of the request.
 func (d Draft) CreatedAt() int64 {
 	if d.authorship.createdAt == nil {

@@ -123,7 +123,7 @@ func TestExpiryGoesOn(t *testing.T) {
 		_, err := failed.logins.Expire(t.Context(), failed.sessions)
 		return err
 	})
-	profiles, _ := table.BuiltIn(table.UserProfiles)
+	profiles := table.Profiles()
 	if a, row, err := p.sessions.User(t.Context(), shopScope, profiles, guest.id()); err != nil || row.ID != "" || a.Revision != 0 {
 		t.Errorf("the guest is left: %+v, %+v, %v", a, row, err)
 	}
@@ -140,7 +140,7 @@ func TestExpiryMeetsRegistration(t *testing.T) {
 	client := tables(t)
 	p := platformOn(client)
 	guest := p.want(t, nil, loginAnonymous, "", 201)
-	profiles, _ := table.BuiltIn(table.UserProfiles)
+	profiles := table.Profiles()
 	a, row, err := p.sessions.User(t.Context(), shopScope, profiles, guest.id())
 	if err != nil {
 		t.Fatal(err)

@@ -92,7 +92,8 @@ func skim(ctx context.Context, t table.Table, drafts []map[string]any, by table.
 		left := draft
 		err = legacywrite.Skip(w, r, draft, func(body map[string]any) error {
 			left = body
-			return t.CheckDraft(body, by)
+			_, err := t.ReadDraft(body, by)
+			return err
 		})
 		if err == nil {
 			drafts[i] = left

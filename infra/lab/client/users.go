@@ -19,7 +19,7 @@ func PlantUsers(
 ) (ids []string, err error) {
 	profiles, err := stores.Schemas().Table(ctx, scope, table.UserProfiles)
 	if errs.Is(err, errs.KindNotFound) { // it has no columns of its own
-		profiles, _ = table.BuiltIn(table.UserProfiles)
+		profiles = table.Profiles()
 	} else if err != nil {
 		return nil, err
 	}

@@ -136,7 +136,7 @@ func (e *snapshot) ofTable(t table.Table) *TableDefinition {
 	}
 	slices.SortFunc(d.Indexes, func(a, b Index) int { return cmp.Compare(a.name(), b.name()) })
 
-	builtIn, _ := table.BuiltIn(t.ID)
+	builtIn := table.Profiles()
 	for _, c := range t.Columns {
 		if c.BuiltIn {
 			if start, _ := builtIn.Column(c.Name); c.Access() != start.Access() {

@@ -36,7 +36,7 @@ func (d *TableDefinition) definition(name string, fields []Field) table.Definiti
 
 // builtIn returns the built-in columns of _userprofile with their access.
 func (d *TableDefinition) builtIn() (all []table.Column) {
-	start, _ := table.BuiltIn(table.UserProfiles)
+	start := table.Profiles()
 	for _, c := range start.Columns {
 		acl, changed := d.BuiltIn[c.Name]
 		if !changed {

@@ -21,10 +21,10 @@ func (s *Tables) Listen(scope tenant.Scope, add trigger.Listening) (types.Transa
 		":one": dynamo.Number(1), ":create": dynamo.Number(int64(add.By[trigger.Create])),
 		":update": dynamo.Number(int64(add.By[trigger.Update])), ":delete": dynamo.Number(int64(add.By[trigger.Delete])),
 	}
-	if t, ok := table.BuiltIn(add.Table); ok {
-		schema, err := json.Marshal(t)
+	if add.Table == table.UserProfiles {
+		schema, err := json.Marshal(table.Profiles())
 		if err != nil {
-			return types.TransactWriteItem{}, fmt.Errorf("table %q: %w", t.Name, err)
+			return types.TransactWriteItem{}, fmt.Errorf("table %q: %w", table.UserProfilesName, err)
 		}
 		values[":schema"] = dynamo.Text(string(schema))
 		expression, condition = "SET "+attrSchema+" = if_not_exists("+attrSchema+", :schema) ", ""

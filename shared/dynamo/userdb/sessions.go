@@ -69,7 +69,7 @@ func toSession(it dynamo.Item) (session.Session, error) {
 func (s *Sessions) Session(
 	ctx context.Context, scope tenant.Scope, id int64, d app.Digest,
 ) (found session.Found, err error) {
-	t, _ := table.BuiltIn(table.UserProfiles)
+	t := table.Profiles()
 	items, row, err := s.read(ctx, scope, t, user.ID(id), accountSK, sessionSK(d))
 	if err != nil {
 		return found, err
@@ -95,7 +95,7 @@ func (s *Sessions) Subject(ctx context.Context, scope tenant.Scope, id int64) (p
 
 // Identity makes one BatchGetItem.
 func (s *Sessions) Identity(ctx context.Context, scope tenant.Scope, id int64) (session.Identity, error) {
-	t, _ := table.BuiltIn(table.UserProfiles)
+	t := table.Profiles()
 	account, row, err := s.User(ctx, scope, t, user.ID(id))
 	if err == nil && (row.ID == "" || account.Blocked || account.ClosedAt > 0) {
 		err = errs.NotFound("user %d not found", id)

@@ -45,7 +45,10 @@ func (s *Service) Find(ctx context.Context, scope tenant.Scope, t table.Table, q
 // Table returns a table, or errs.NotFound. The built-in table exists in every environment.
 func (s *Service) Table(ctx context.Context, scope tenant.Scope, id table.ID) (table.Table, error) {
 	t, err := s.Schemas.Table(ctx, scope, id)
-	return orBuiltIn(t, id, err)
+	if id == table.UserProfiles && errs.Is(err, errs.KindNotFound) {
+		return table.Profiles(), nil // no application has changed it yet
+	}
+	return t, err
 }
 
 // Named returns the table with this id or name, or errs.NotFound.
@@ -103,8 +106,7 @@ func (s *Service) named(ctx context.Context, scope tenant.Scope, name string) ([
 		all, err := s.Schemas.Tables(ctx, scope)
 		// Ids are time-ordered, and the built-in table has the smallest id.
 		if n := len(all); n == 0 || all[n-1].ID != table.UserProfiles {
-			own, _ := table.BuiltIn(table.UserProfiles)
-			all = append(all, own)
+			all = append(all, table.Profiles())
 		}
 		return all, err
 	}
@@ -127,11 +129,3 @@ func (s *Service) named(ctx context.Context, scope tenant.Scope, name string) ([
 
 // now returns the time in Unix seconds.
 func (s *Service) now() int64 { return s.Clock.Now().Unix() }
-
-// orBuiltIn returns the default of a built-in table if the application has not changed and stored it yet.
-func orBuiltIn(t table.Table, id table.ID, err error) (table.Table, error) {
-	if own, ok := table.BuiltIn(id); ok && errs.Is(err, errs.KindNotFound) {
-		return own, nil
-	}
-	return t, err
-}

@@ -58,7 +58,7 @@ type Store interface {
 // LogIn opens a session of a user and returns the token.
 func LogIn(t testing.TB, store Store, scope tenant.Scope, id user.ID, now time.Time) session.Token {
 	t.Helper()
-	profiles, _ := table.BuiltIn(table.UserProfiles)
+	profiles := table.Profiles()
 	account, _, err := store.User(t.Context(), scope, profiles, id)
 	if err != nil {
 		t.Fatal(err)
