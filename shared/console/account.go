@@ -26,11 +26,11 @@ const (
 	MinPassword = 10
 )
 
-// MaxAccounts is the maximum number of accounts; lists of accounts have no pages.
-const MaxAccounts = 1000
+// maxAccounts is the maximum number of accounts; lists of accounts have no pages.
+const maxAccounts = 1000
 
-// MaxApplications is the maximum length of an account's list of applications.
-const MaxApplications = 100
+// maxApplications is the maximum length of an account's list of applications.
+const maxApplications = 100
 
 // Account is one administrator of the platform.
 type Account struct {
@@ -119,8 +119,8 @@ func (s *Service) Create(ctx context.Context, d Draft) (Account, error) {
 		return Account{}, err
 	}
 	// Two concurrent requests may exceed the limit by one, which is harmless.
-	if len(there) >= MaxAccounts {
-		return Account{}, errs.Invalid("the limit of %d accounts is reached", MaxAccounts)
+	if len(there) >= maxAccounts {
+		return Account{}, errs.Invalid("the limit of %d accounts is reached", maxAccounts)
 	}
 
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
@@ -281,8 +281,8 @@ func check(a Account) error {
 		return errs.Invalid("role must be viewer, developer or owner")
 	case a.AllApplications && len(a.Applications) > 0:
 		return errs.Invalid("applications must be empty when all_applications is true")
-	case len(a.Applications) > MaxApplications:
-		return errs.Invalid("applications must be at most %d, or all_applications true", MaxApplications)
+	case len(a.Applications) > maxApplications:
+		return errs.Invalid("applications must be at most %d, or all_applications true", maxApplications)
 	}
 	return nil
 }

@@ -40,11 +40,6 @@ var roles = []Role{Viewer, Developer, Owner}
 // Valid reports whether r is a role.
 func (r Role) Valid() bool { return slices.Contains(roles, r) }
 
-// Includes reports whether r has all rights of least.
-func (r Role) Includes(least Role) bool {
-	return r.Valid() && slices.Index(roles, r) >= slices.Index(roles, least)
-}
-
 // AccountID is the number of an account, 0 < id < 2^53.
 type AccountID int64
 
@@ -78,7 +73,7 @@ type Administrator struct {
 
 // May returns errs.Forbidden, naming the role, if the administrator's role does not include least.
 func (a Administrator) May(least Role) error {
-	if a.Role.Includes(least) {
+	if a.Role.Valid() && slices.Index(roles, a.Role) >= slices.Index(roles, least) {
 		return nil
 	}
 	return errs.Forbidden("your role is %s; this requires %s", a.Role, least)

@@ -121,7 +121,7 @@ func (d *dispatcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err := fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
-			WriteError(out, r, d.log, err)
+			writeError(out, r, d.log, err)
 		}
 		d.log.InfoContext(r.Context(), "request", "method", r.Method, "route", state.route,
 			"status", out.status, "bytes", out.bytes, "ms", float64(time.Since(start).Microseconds())/1000)
@@ -133,7 +133,7 @@ func (d *dispatcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		out.Header().Set("Cache-Control", "no-store")
 	}
 	if err := d.serve(out, &r, state); err != nil {
-		WriteError(out, r, d.log, err)
+		writeError(out, r, d.log, err)
 	}
 }
 

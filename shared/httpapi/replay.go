@@ -84,7 +84,7 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 		return err
 	}
 	if err != nil {
-		WriteError(record, r, d.log, err)
+		writeError(record, r, d.log, err)
 	}
 
 	if final(record.status) && !record.unsettled {

@@ -38,9 +38,9 @@ type errorBody struct {
 	Message string `json:"error_msg"`
 }
 
-// WriteError responds with the status and the message of err. It logs errors of the platform; the caller of an internal
+// writeError responds with the status and the message of err. It logs errors of the platform; the caller of an internal
 // error gets only the request id.
-func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
+func writeError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	status := Status(err)
 	message := errs.Message(err)
 	LogFailure(r, log, status, err)
