@@ -2,6 +2,7 @@ package browser
 
 import (
 	"flag"
+	"strings"
 	"testing"
 
 	"minicloud/infra/local/cloud"
@@ -10,7 +11,7 @@ import (
 
 var (
 	all  = flag.Bool("all", false, "play every story, not only the short ones")
-	only = flag.String("only", "", "play this story alone")
+	only = flag.String("only", "", "play these stories alone, separated by commas")
 )
 
 // short are the stories of every test run: signing in, the cost of a page, and one story through all features.
@@ -20,7 +21,7 @@ func TestStories(t *testing.T) {
 	stories := short
 	switch {
 	case *only != "":
-		stories = []string{*only}
+		stories = strings.Split(*only, ",")
 	case *all:
 		stories = nil
 	}
