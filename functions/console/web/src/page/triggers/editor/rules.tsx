@@ -1,7 +1,6 @@
-import { Plus, X } from "lucide-preact";
 
-import { mayChange } from "~/session";
-import { common, texts } from "~/text";
+import { AddLine, Line } from "./lines";
+import { texts } from "~/text";
 import { operatorWords } from "../words";
 import { SelectField, TextField } from "./controls";
 import { type Form, useForm, useMember } from "./form";
@@ -42,24 +41,11 @@ function RuleList({ children, first }: { children: (path: string) => preact.Comp
       {rules.length === 0 && <p class="quiet">{t("none")}</p>}
       {rules.length > 1 && <SelectField path="condition.match" label={t("match")} options={matches} />}
       {rules.map((_, i) => (
-        <div key={i} class="rule">
-          <div class="rule-fields">{children(`condition.rules[${i}]`)}</div>
-          <button
-            type="button"
-            class="icon"
-            disabled={!mayChange.value}
-            aria-label={`${common("delete")} ${i + 1}`}
-            onClick={() => set(rules.filter((_, other) => other !== i))}
-          >
-            <X size={16} />
-          </button>
-        </div>
+        <Line key={i} name={String(i + 1)} onRemove={() => set(rules.filter((_, other) => other !== i))}>
+          {children(`condition.rules[${i}]`)}
+        </Line>
       ))}
-      <p>
-        <button type="button" disabled={!mayChange.value} onClick={() => set([...rules, first])}>
-          <Plus size={16} /> {t("add")}
-        </button>
-      </p>
+      <AddLine label={t("add")} onClick={() => set([...rules, first])} />
     </section>
   );
 }

@@ -1,5 +1,6 @@
-import { Plus, X } from "lucide-preact";
+import { Plus } from "lucide-preact";
 
+import { AddLine, Line } from "./lines";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
@@ -77,21 +78,20 @@ function Email({ path }: { path: string }) {
         </p>
       )}
       {to.map((_, i) => (
-        <div key={i} class="rule">
-          <div class="rule-fields">
-            <TemplateField path={`${path}.to[${i}]`} label={`${t("to")} ${to.length > 1 ? i + 1 : ""}`} />
-          </div>
-          {to.length > 1 && (
-            <button type="button" class="icon" aria-label={`${common("delete")} ${i + 1}`} onClick={() => set(to.filter((_, other) => other !== i))}>
-              <X size={16} />
-            </button>
-          )}
-          {i === to.length - 1 && (
-            <button type="button" class="icon" disabled={!mayChange.value} aria-label={`${common("create")}: ${t("to")}`} onClick={() => set([...to, ""])}>
-              <Plus size={16} />
-            </button>
-          )}
-        </div>
+        <Line
+          key={i}
+          name={String(i + 1)}
+          onRemove={to.length > 1 ? () => set(to.filter((_, other) => other !== i)) : undefined}
+          more={
+            i === to.length - 1 && (
+              <button type="button" class="icon" disabled={!mayChange.value} aria-label={`${common("create")}: ${t("to")}`} onClick={() => set([...to, ""])}>
+                <Plus size={16} />
+              </button>
+            )
+          }
+        >
+          <TemplateField path={`${path}.to[${i}]`} label={`${t("to")} ${to.length > 1 ? i + 1 : ""}`} />
+        </Line>
       ))}
       <TemplateField path={path + ".subject"} label={t("subject")} />
       <TemplateField path={path + ".body"} label={t("body")} rows={6} />
@@ -202,32 +202,23 @@ function Keywords({ path }: { path: string }) {
       <legend>{t("keywords")}</legend>
       {wrong && <p class="hint bad">{wrong}</p>}
       {rows.map(([name, text], i) => (
-        <div key={i} class="rule rule-bare">
-          <div class="rule-fields">
-            <input
-              type="text"
-              aria-label={`${t("keywords")} ${i + 1}`}
-              value={name}
-              onChange={({ currentTarget }) => put(rows.map((row, at) => (at === i ? [currentTarget.value, text] : row)))}
-            />
-            <TemplateText
-              aria-label={name}
-              value={text}
-              variables={check.value?.variables ?? []}
-              onLeave={leave}
-              onChange={(next) => put(rows.map((row, at) => (at === i ? [name, next] : row)))}
-            />
-          </div>
-          <button type="button" class="icon" aria-label={`${common("delete")} ${name}`} onClick={() => put(rows.filter((_, at) => at !== i))}>
-            <X size={16} />
-          </button>
-        </div>
+        <Line bare key={i} name={name} onRemove={() => put(rows.filter((_, at) => at !== i))}>
+          <input
+            type="text"
+            aria-label={`${t("keywords")} ${i + 1}`}
+            value={name}
+            onChange={({ currentTarget }) => put(rows.map((row, at) => (at === i ? [currentTarget.value, text] : row)))}
+          />
+          <TemplateText
+            aria-label={name}
+            value={text}
+            variables={check.value?.variables ?? []}
+            onLeave={leave}
+            onChange={(next) => put(rows.map((row, at) => (at === i ? [name, next] : row)))}
+          />
+        </Line>
       ))}
-      <p>
-        <button type="button" disabled={!mayChange.value} onClick={() => put([...rows, [`keyword${rows.length + 1}`, ""]])}>
-          <Plus size={16} /> {t("keywords")}
-        </button>
-      </p>
+      <AddLine label={t("keywords")} onClick={() => put([...rows, [`keyword${rows.length + 1}`, ""]])} />
     </fieldset>
   );
 }

@@ -1,7 +1,6 @@
-import { Plus, X } from "lucide-preact";
 
-import { mayChange } from "~/session";
-import { common, texts } from "~/text";
+import { AddLine, Line } from "./lines";
+import { texts } from "~/text";
 import { JsonField, SelectField } from "./controls";
 import { type Form, useForm, useMember } from "./form";
 import type { Draft } from "./lens";
@@ -69,26 +68,11 @@ function Assignments({ path }: { path: string }) {
       <legend>{t("set")}</legend>
       {wrong && <p class="hint bad">{wrong}</p>}
       {list.map((_, i) => (
-        <div key={i} class="rule">
-          <div class="rule-fields">
-            <Assignment path={`${path}.assign[${i}]`} columns={columns} />
-          </div>
-          <button
-            type="button"
-            class="icon"
-            disabled={!mayChange.value}
-            aria-label={`${common("delete")} ${i + 1}`}
-            onClick={() => set(list.filter((_, other) => other !== i))}
-          >
-            <X size={16} />
-          </button>
-        </div>
+        <Line key={i} name={String(i + 1)} onRemove={() => set(list.filter((_, other) => other !== i))}>
+          <Assignment path={`${path}.assign[${i}]`} columns={columns} />
+        </Line>
       ))}
-      <p>
-        <button type="button" disabled={!mayChange.value} onClick={() => set([...list, { operator: "=" }])}>
-          <Plus size={16} /> {t("add")}
-        </button>
-      </p>
+      <AddLine label={t("add")} onClick={() => set([...list, { operator: "=" }])} />
     </fieldset>
   );
 }
