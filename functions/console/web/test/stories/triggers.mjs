@@ -122,7 +122,7 @@ async function row(stage, page, name, table) {
   await until(async () => (await stage.api("GET", `/oserve/v3/trigger/${id}/evaluation/`)).objects.length > 0, "an evaluation");
   await page.getByRole("tab", { name: "Evaluations" }).click();
   await page.getByText("Conditions not met").waitFor();
-  await page.getByText("✗").waitFor();
+  await page.getByText("not met", { exact: true }).waitFor();
   await stage.look("why");
   stage.check((await page.title()).includes(name), "a hostile value ran");
 }

@@ -3,11 +3,12 @@ import type { components } from "~/api/schema";
 import { moment } from "~/format";
 import { link, place } from "~/place";
 import { common, texts } from "~/text";
-import { Badge, Status } from "~/ui/badge";
+import { Status } from "~/ui/badge";
 import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
 import { Fact } from "~/ui/facts";
 import { Load, useLoad } from "~/ui/load";
+import { Rules } from "../triggers/why";
 import type { TraceNode } from "./waterfall";
 
 type Entry = components["schemas"]["TriggerLog"];
@@ -18,14 +19,11 @@ const t = texts({
   started: ["Started", "开始"],
   conditions: ["Conditions", "条件"],
   entry: ["View log entry", "日志条目"],
-  met: ["met", "满足"],
   nothing: ["This run printed nothing.", "没有输出。"],
-  notMet: ["not met", "不满足"],
   notRecorded: ["The condition values were not recorded. Turn on tracing for this trigger to record them.", "未保存条件的判断过程：请开启触发器的追踪。"],
   noRules: ["No conditions: every event fires this trigger.", "没有条件：总是触发。"],
   open: ["Open", "打开"],
   row: ["Row in table", "数据表中的行"],
-  actual: ["actual value: {seen}", "实际为 {seen}"],
 });
 
 /** The details of a row of the waterfall, loaded when the row is opened. */
@@ -82,27 +80,15 @@ function Conditions({ trigger, event }: { trigger: number; event: string }) {
         <a href={link("triggers", trigger)}>{t("open")}</a>
       </p>
       <h2>{t("conditions")}</h2>
-      <Load from={found}>{({ objects }) => <Rules of={objects.find(({ event_id }) => event_id === event)} />}</Load>
+      <Load from={found}>{({ objects }) => <RulesOf of={objects.find(({ event_id }) => event_id === event)} />}</Load>
     </>
   );
 }
 
-function Rules({ of }: { of: Evaluation | undefined }) {
+function RulesOf({ of }: { of: Evaluation | undefined }) {
   if (!of) return <p class="quiet">{t("notRecorded")}</p>;
   if (!of.rules?.length) return <p class="quiet">{t("noRules")}</p>;
-  return (
-    <ul class="rules">
-      {of.rules.map((rule, i) => (
-        <li key={i}>
-          <Badge tone={rule.held ? "good" : "bad"}>{rule.held ? t("met") : t("notMet")}</Badge>{" "}
-          <code>
-            {rule.path} {rule.operator} {JSON.stringify(rule.operand)}
-          </code>{" "}
-          <span class="quiet">{t("actual", { seen: JSON.stringify(rule.seen) ?? "–" })}</span>
-        </li>
-      ))}
-    </ul>
-  );
+  return <Rules rules={of.rules} />;
 }
 
 function EntryDetail({ trigger, entry, only }: { trigger: number; entry: string; only?: number }) {

@@ -12,11 +12,13 @@ type RuleResult = components["schemas"]["RuleResult"];
 const t = texts({
   fired: ["fired", "已触发"],
   held: ["Conditions met", "条件成立"],
+  met: ["met", "满足"],
   none: [
     "No evaluations. They are recorded during the first day and while tracing is on.",
     "还没有评估过事件。首日内以及开启“追踪”期间会保留评估记录。",
   ],
   not: ["Conditions not met", "条件不成立"],
+  notMet: ["not met", "不满足"],
   seen: ["actual value", "实际"],
   waits: ["did not fire", "未触发"],
 });
@@ -62,9 +64,9 @@ export function Rules({ rules }: { rules: RuleResult[] }) {
     <ul class="rules">
       {rules.map((rule, i) => (
         <li key={i}>
-          <Badge tone={rule.held ? "good" : "bad"}>{rule.held ? "✓" : "✗"}</Badge> <code>{rule.path}</code> {rule.operator}{" "}
+          <Badge tone={rule.held ? "good" : "bad"}>{t(rule.held ? "met" : "notMet")}</Badge> <code>{rule.path}</code> {rule.operator}{" "}
           <code class="clip">{JSON.stringify(rule.operand)}</code> <span class="quiet">{t("seen")}</span>{" "}
-          <code class="clip">{JSON.stringify(rule.seen)}</code>
+          <code class="clip">{JSON.stringify(rule.seen) ?? "–"}</code>
         </li>
       ))}
     </ul>
