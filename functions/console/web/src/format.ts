@@ -16,6 +16,12 @@ export function toDate(at: number | string | null | undefined): Date | undefined
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
+/** A date as `datetime-local` writes it: on the reader's own clock. */
+export function localTime(date: Date): string {
+  if (Number.isNaN(date.getTime())) return "";
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** Unix seconds of a `datetime-local` value, which is in the reader's time zone; undefined for none. */
 export function unixSeconds(local: string): number | undefined {
   const at = new Date(local).getTime();

@@ -2,6 +2,7 @@ import { api, ask } from "~/api/client";
 import { place } from "~/place";
 import { texts } from "~/text";
 import { useLoad } from "~/ui/load";
+import { NamedOptions, Options } from "~/ui/options";
 import { presets, rowOf, SOURCES, type Source } from "./presets";
 import { runnerPayload, runnerSource } from "./state";
 
@@ -40,9 +41,7 @@ export function InputSource({ table, onTable, onError }: { table: number | undef
       <label class="choice">
         {t("like")}
         <select value={source} onChange={(event) => choose(event.currentTarget.value as Source)}>
-          {SOURCES.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
+          <Options of={SOURCES} />
         </select>
       </label>
       {isRow && (
@@ -50,11 +49,7 @@ export function InputSource({ table, onTable, onError }: { table: number | undef
           {t("choose")}
           <select value={table ?? ""} onChange={(event) => void chooseTable(Number(event.currentTarget.value))}>
             <option value="" disabled />
-            {tables.data?.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.name}
-              </option>
-            ))}
+            <NamedOptions of={tables.data} />
           </select>
         </label>
       )}

@@ -1,5 +1,6 @@
 import { actingClient } from "~/acting";
 import { ask } from "~/api/client";
+import { unixSeconds } from "~/format";
 import { texts } from "~/text";
 import { Input } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
@@ -19,11 +20,10 @@ const t = texts({
 /** Starts a background run, now or at a time, with the runner's input. */
 export function Later({ name, open, onClose, onStarted }: { name: string; open: boolean; onClose: () => void; onStarted: (job: number) => void }) {
   async function start(form: FormData) {
-    const at = String(form.get("at"));
     const body = {
       data: parsePayload(runnerPayload.value),
       sync: false,
-      run_at: at === "" ? undefined : Math.floor(new Date(at).getTime() / 1000),
+      run_at: unixSeconds(String(form.get("at"))),
       callback_url: String(form.get("callback")) || undefined,
     };
     const client = await actingClient();

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Clock, History, Play, X } from "lucide-preact";
 
-import { acting, actingClient } from "~/acting";
+import { actingClient, actingName } from "~/acting";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { Editor } from "~/editor/editor";
@@ -14,6 +14,7 @@ import { Badge } from "~/ui/badge";
 import { ErrorNote } from "~/ui/error-note";
 import { Json } from "~/ui/json";
 import { useLoad } from "~/ui/load";
+import { Options } from "~/ui/options";
 import { Earlier } from "./earlier";
 import { InputSource } from "./input";
 import { Later } from "./later";
@@ -90,18 +91,13 @@ export function Runner() {
     result.value = undefined;
   }
 
-  const user = acting.value?.user;
-  const who = user && (user.nickname || String(user.id));
-
   return (
     <section class="runner" aria-label={t("title")}>
       <div class="row">
         <label class="choice">
           {common("function")}
           <select value={name} onChange={(event) => (runnerFunction.value = event.currentTarget.value)}>
-            {names.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
+            <Options of={names} />
           </select>
         </label>
         <InputSource table={table.value} onTable={(id) => (table.value = id)} onError={(error) => (failure.value = error)} />
@@ -113,7 +109,7 @@ export function Runner() {
           <Clock size={16} /> {t("later")}
         </button>
         <button class="wa-brand" disabled={busy.value || !ready} title={`${t("run")} (Ctrl+Enter)`} onClick={run}>
-          <Play size={16} /> {busy.value ? t("running") : who === undefined ? t(unsaved ? "saveAndRun" : "run") : t(unsaved ? "saveAndRunAs" : "runAs", { name: who })}
+          <Play size={16} /> {busy.value ? t("running") : actingName.value === undefined ? t(unsaved ? "saveAndRun" : "run") : t(unsaved ? "saveAndRunAs" : "runAs", { name: actingName.value })}
         </button>
         <button class="icon" aria-label={common("close")} title={`${common("close")} (Ctrl+\`)`} onClick={() => (runnerOpen.value = false)}>
           <X size={16} />

@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso";
 import { place, PRODUCTION } from "../place";
 import { application, session } from "../session";
 import { common, texts } from "../text";
+import { NamedOptions } from "../ui/options";
 
 const t = texts({
   application: ["Application", "应用"],
@@ -20,11 +21,7 @@ export function PlacePicker() {
         value={String(here.app)}
         onChange={(event) => route(`/console/${event.currentTarget.value}/${PRODUCTION}`)}
       >
-        {session.value?.applications.map((a) => (
-          <option key={a.id} value={String(a.id)}>
-            {a.name}
-          </option>
-        ))}
+        <NamedOptions of={session.value?.applications} />
       </select>
       <select
         aria-label={common("environment")}
@@ -32,11 +29,7 @@ export function PlacePicker() {
         value={here.env}
         onChange={(event) => route(`/console/${here.app}/${event.currentTarget.value}`)}
       >
-        {application.value?.environments.map((env) => (
-          <option key={env.id} value={env.id}>
-            {env.name}
-          </option>
-        ))}
+        <NamedOptions of={application.value?.environments} />
       </select>
     </div>
   );

@@ -1,4 +1,5 @@
 import { texts } from "../text";
+import { Options } from "./options";
 
 const t = texts({ all: ["all", "全部"] });
 
@@ -20,11 +21,7 @@ export function Choice<Value extends string>({
       {label}
       <select value={filter.value} onChange={(event) => (filter.value = event.currentTarget.value as Value | "")}>
         <option value="">{t("all")}</option>
-        {values.map((value) => (
-          <option key={value} value={value}>
-            {words(value)}
-          </option>
-        ))}
+        <Options of={values} words={words} />
       </select>
     </label>
   );

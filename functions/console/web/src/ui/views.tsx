@@ -6,6 +6,7 @@ import { common, texts } from "../text";
 import { Dialog } from "./dialog";
 import { Input } from "./field";
 import { addressWith } from "./filter";
+import { Options } from "./options";
 
 const t = texts({
   forget: ["Delete view", "删除此视图"],
@@ -76,9 +77,7 @@ export function Views({ list }: { list: string }) {
           {t("view")}
           <select value={shown?.name ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
             <option value="">{t("none")}</option>
-            {views.value.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
+            <Options of={views.value.map(({ name }) => name)} />
           </select>
         </label>
       )}

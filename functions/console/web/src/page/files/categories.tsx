@@ -16,6 +16,7 @@ import { FormDialog } from "~/ui/form-dialog";
 import { List } from "~/ui/list";
 import { Load } from "~/ui/load";
 import { More, usePages } from "~/ui/more";
+import { NamedOptions } from "~/ui/options";
 import { RowButtons } from "~/ui/row-buttons";
 
 type Listed = components["schemas"]["ListedCategory"];
@@ -137,11 +138,7 @@ function Edit({ of, all, onClose, onSaved }: EditProps) {
               {of.parent.name}
             </option>
           )}
-          {parents.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <NamedOptions of={parents} />
         </select>
       </Field>
     </FormDialog>

@@ -8,6 +8,7 @@ import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { NamedOptions } from "~/ui/options";
 import { toast } from "~/ui/toast";
 import { MOST_BYTES, upload } from "./upload";
 
@@ -69,11 +70,7 @@ function Area({ categories, onClose, onUploaded }: Omit<Props, "open">) {
       <Field label={t("category")}>
         <select value={category.value} onChange={(event) => (category.value = event.currentTarget.value)}>
           <option value="">{t("none")}</option>
-          {categories.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <NamedOptions of={categories} />
         </select>
       </Field>
       <label

@@ -1,11 +1,11 @@
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
-import { count, duration, money } from "~/format";
-import { localTime } from "~/page/triggers/local-time";
+import { count, duration, localTime, money } from "~/format";
 import { link, place, PRODUCTION } from "~/place";
 import { language, texts } from "~/text";
 import { useFilter } from "~/ui/filter";
 import { Load, useLoad } from "~/ui/load";
+import { Options } from "~/ui/options";
 import { Page } from "~/ui/page";
 import { kindWords } from "../letters/words";
 import { type Bars, Card } from "./card";
@@ -66,11 +66,7 @@ export function Overview() {
     <label class="choice">
       {t("timeRange")}
       <select value={hours.value} onChange={(event) => (hours.value = event.currentTarget.value)}>
-        {SPANS.map((value) => (
-          <option key={value} value={value}>
-            {t(SPAN_WORDS[value])}
-          </option>
-        ))}
+        <Options of={SPANS} words={(value) => t(SPAN_WORDS[value])} />
       </select>
     </label>
   );

@@ -10,6 +10,7 @@ import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
+import { Options } from "~/ui/options";
 import { toast } from "~/ui/toast";
 import { useDraft } from "~/ui/use-draft";
 import { SettingsPage } from "./layout";
@@ -147,11 +148,7 @@ function Rows({
             value={row.status}
             onChange={(event) => put(i, { status: event.currentTarget.value as AuditStatus })}
           >
-            {STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {t(status)}
-              </option>
-            ))}
+            <Options of={STATUSES} words={t} />
           </select>
           <button type="button" class="icon" aria-label={`${common("delete")} ${word} ${i + 1}`} onClick={() => onChange(rows.filter((_, at) => at !== i))}>
             <Trash2 size={14} />

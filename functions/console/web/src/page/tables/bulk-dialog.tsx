@@ -7,6 +7,7 @@ import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field, Input } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
+import { Options } from "~/ui/options";
 import { useDraft } from "~/ui/use-draft";
 import { BulkChange, type Change } from "./bulk";
 import { fromText } from "./cell";
@@ -84,11 +85,7 @@ export function BulkDialog({ table, columns, rows, open, onClose }: RowsDialog) 
         {how.value !== "delete" && column && (
           <Field label={t("column")}>
             <select name="column" value={column.name} onChange={(event) => (name.value = event.currentTarget.value)}>
-              {own.map((it) => (
-                <option key={it.name} value={it.name}>
-                  {it.name}
-                </option>
-              ))}
+              <Options of={own.map((it) => it.name)} />
             </select>
           </Field>
         )}

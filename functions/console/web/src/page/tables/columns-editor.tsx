@@ -4,6 +4,7 @@ import { api, ask } from "~/api/client";
 import { place } from "~/place";
 import { texts } from "~/text";
 import { useLoad } from "~/ui/load";
+import { NamedOptions, Options } from "~/ui/options";
 import { ITEM_TYPES, TYPES, type Column } from "./columns";
 import { type Access, draftOf, type DraftColumn } from "./schema-change";
 
@@ -168,15 +169,11 @@ function Types({ draft, name, onChange }: { draft: DraftColumn; name: string; on
   return (
     <span class="row">
       <select aria-label={t("typeOf", { name })} value={draft.type} onChange={(event) => onChange({ type: event.currentTarget.value as DraftColumn["type"] })}>
-        {TYPES.map((type) => (
-          <option key={type}>{type}</option>
-        ))}
+        <Options of={TYPES} />
       </select>
       {draft.type === "array" && (
         <select aria-label={t("itemsOf", { name })} value={draft.items} onChange={(event) => onChange({ items: event.currentTarget.value as DraftColumn["items"] })}>
-          {ITEM_TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
+          <Options of={ITEM_TYPES} />
         </select>
       )}
       {draft.type === "pointer" && <Target label={t("targetOf", { name })} value={draft.target} onChange={(target) => onChange({ target })} />}
@@ -198,11 +195,7 @@ function Target({ label, value, onChange }: { label: string; value: string; onCh
   return (
     <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
       <option value="">{t("anyTable")}</option>
-      {found.data?.objects.map(({ id, name }) => (
-        <option key={id} value={String(id)}>
-          {name}
-        </option>
-      ))}
+      <NamedOptions of={found.data?.objects} />
     </select>
   );
 }

@@ -3,6 +3,7 @@ import { Plus, SlidersHorizontal, X } from "lucide-preact";
 
 import { common, texts } from "~/text";
 import { ErrorNote } from "~/ui/error-note";
+import { Options } from "~/ui/options";
 import type { Column } from "./columns";
 import { operandOf, OPERATORS, toTerms, toWhere, type Term, type Terms, type Where } from "./where";
 
@@ -146,18 +147,10 @@ function Line({ columns, term, onChange }: { columns: readonly Column[]; term: T
     <>
       <select aria-label={t("column")} value={term.column} onChange={(event) => choose(event.currentTarget.value)}>
         {!column && <option value={term.column}>{term.column}</option>}
-        {columns.map(({ name }) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
+        <Options of={columns.map(({ name }) => name)} />
       </select>
       <select aria-label={t("operator")} value={term.operator} onChange={(event) => onChange({ ...term, operator: event.currentTarget.value })}>
-        {operators.map((operator) => (
-          <option key={operator} value={operator}>
-            {operator}
-          </option>
-        ))}
+        <Options of={operators} />
       </select>
       {column && operandOf(column, term.operator) === "flag" ? (
         <select aria-label={common("value")} value={term.text === "false" ? "false" : "true"} onChange={(event) => onChange({ ...term, text: event.currentTarget.value })}>

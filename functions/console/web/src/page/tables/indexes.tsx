@@ -15,6 +15,7 @@ import { Do } from "~/ui/form";
 import { FormDialog } from "~/ui/form-dialog";
 import { useLoad } from "~/ui/load";
 import { LoadedList } from "~/ui/loaded-list";
+import { Options } from "~/ui/options";
 import { isOrdered } from "./columns";
 
 type Table = components["schemas"]["Table"];
@@ -134,7 +135,7 @@ function State({ index }: { index: Index }) {
 /** Asks for the columns of a new index, in their order. */
 function NewIndex({ table, open, onClose, onMade }: { table: Table; open: boolean; onClose: () => void; onMade: () => Promise<unknown> }) {
   const chosen = useSignal<string[]>([]);
-  const columns = table.schema.fields.filter((column) => !column.built_in && isOrdered(column));
+  const names = table.schema.fields.filter((column) => !column.built_in && isOrdered(column)).map(({ name }) => name);
 
   function close() {
     chosen.value = [];
@@ -147,7 +148,7 @@ function NewIndex({ table, open, onClose, onMade }: { table: Table; open: boolea
   }
 
   // A line more than the chosen columns, for the next one.
-  const lines = Math.min(MOST, columns.length, chosen.value.length + 1);
+  const lines = Math.min(MOST, names.length, chosen.value.length + 1);
   const put = (i: number, name: string) => (chosen.value = name ? chosen.value.with(i, name) : chosen.value.slice(0, i));
 
   return (
@@ -160,11 +161,7 @@ function NewIndex({ table, open, onClose, onMade }: { table: Table; open: boolea
             onChange={(event) => (i < chosen.value.length ? put(i, event.currentTarget.value) : (chosen.value = [...chosen.value, event.currentTarget.value]))}
           >
             <option value="">{i === 0 ? "" : t("none")}</option>
-            {columns
-              .filter(({ name }) => name === chosen.value[i] || !chosen.value.includes(name))
-              .map(({ name }) => (
-                <option key={name}>{name}</option>
-              ))}
+            <Options of={names.filter((name) => name === chosen.value[i] || !chosen.value.includes(name))} />
           </select>
         </Field>
       ))}

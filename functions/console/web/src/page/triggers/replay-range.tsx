@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
+import { localTime, unixSeconds } from "~/format";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
@@ -11,7 +12,6 @@ import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
 import { Do } from "~/ui/form";
-import { localTime } from "./local-time";
 import { Progress } from "./progress";
 import { actionWords } from "./words";
 
@@ -93,7 +93,7 @@ function RangeFields({ trigger, range, onChange }: { trigger: Trigger; range: Ra
       <input
         type="datetime-local"
         value={localTime(new Date(range[name] * 1000))}
-        onChange={({ currentTarget: { value } }) => value && onChange({ [name]: Math.floor(new Date(value).getTime() / 1000) })}
+        onChange={({ currentTarget: { value } }) => value && onChange({ [name]: unixSeconds(value) })}
       />
     </Field>
   );

@@ -14,6 +14,7 @@ import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
 import { Do } from "~/ui/form";
 import { Json } from "~/ui/json";
+import { Options } from "~/ui/options";
 import { toast } from "~/ui/toast";
 import { OneEvaluation, Rules } from "./why";
 import { actionWords } from "./words";
@@ -88,11 +89,7 @@ function BackTest({ trigger }: { trigger: number }) {
       <p class="hint">{t("backTestText")}</p>
       <Field label={t("days")}>
         <select value={days.value} onChange={(event) => (days.value = Number(event.currentTarget.value))}>
-          {[1, 2, 3, 4, 5, 6, 7].map((n) => (
-            <option key={n} value={n}>
-              {n}
-            </option>
-          ))}
+          <Options of={[1, 2, 3, 4, 5, 6, 7]} />
         </select>
       </Field>
       <Do onClick={run}>

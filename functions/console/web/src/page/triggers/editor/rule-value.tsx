@@ -1,7 +1,8 @@
+import { localTime } from "~/format";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { Field } from "~/ui/field";
-import { localTime } from "../local-time";
+import { Options } from "~/ui/options";
 import type { Form } from "./form";
 import { useMember } from "./form";
 import { readJson, readNumber, readText, useWritten } from "./written";
@@ -129,11 +130,7 @@ function DateValue({ label, value, wrong, onChange, onLeave }: One) {
       <Field label={t("unit")}>
         <select {...control} value={ago === undefined ? "at" : largest} onChange={(event) => choose(event.currentTarget.value)}>
           <option value="at">{t("at")}</option>
-          {(Object.keys(UNITS) as Unit[]).map((unit) => (
-            <option key={unit} value={unit}>
-              {t(unit)} {t("ago")}
-            </option>
-          ))}
+          <Options of={Object.keys(UNITS) as Unit[]} words={(unit) => `${t(unit)} ${t("ago")}`} />
         </select>
       </Field>
     </>
