@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 )
 
@@ -87,7 +88,7 @@ func TestHostCalls(t *testing.T) {
 		},
 	} {
 		t.Run(k.name, func(t *testing.T) {
-			req := request(k.code)
+			req := sandboxtest.Request(k.code)
 			if k.failure == "TimeoutError" {
 				req.TimeoutMS = 100
 			}

@@ -3,6 +3,7 @@ package process
 import (
 	"testing"
 
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 )
 
@@ -19,7 +20,7 @@ func TestCryptoInChild(t *testing.T) {
 		"large bytes":         `for (let i = 0; i < 6; i++) { const b = Buffer.alloc(20 << 20); c.createCipheriv('aes-128-ctr', b.subarray(0, 16), b.subarray(0, 16)).update(b) } return true`,
 		"random values":       `return c.randomBytes(1 << 20).length === 1 << 20 && c.randomUUID().length === 36`,
 	} {
-		r := s.must(t, request(`exports.main = async () => { const c = require('crypto'); `+code+` }`))
+		r := s.must(t, sandboxtest.Request(`exports.main = async () => { const c = require('crypto'); `+code+` }`))
 		if string(r.Data) != "true" {
 			t.Errorf("%s: %s %+v", what, r.Data, r.Error)
 		}
@@ -29,7 +30,7 @@ func TestCryptoInChild(t *testing.T) {
 		"pbkdf2": `c.pbkdf2Sync('a', 'b', 1e9, 64, 'sha512')`,
 		"scrypt": `c.scryptSync('a', 'b', 64, { N: 1024, r: 1, p: 4e3, maxmem: 2 ** 40 })`,
 	} {
-		req := request(`exports.main = async () => { const c = require('crypto'); ` + code + ` }`)
+		req := sandboxtest.Request(`exports.main = async () => { const c = require('crypto'); ` + code + ` }`)
 		req.TimeoutMS = 300
 
 		r := s.must(t, req)

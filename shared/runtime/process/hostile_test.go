@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 )
 
@@ -61,7 +62,7 @@ func FuzzHostileChild(f *testing.F) {
 			mouth.Write(said)
 			mouth.Close() // "deaf" below covers a child that stays silent
 		}()
-		req := request(`-`)
+		req := sandboxtest.Request(`-`)
 		req.TimeoutMS, req.Host = 20, &sandbox.Host{}
 		began := time.Now()
 		result, err := newSession(s, w, req).serve(t.Context())
@@ -166,7 +167,7 @@ func TestEndsHostileChildren(t *testing.T) {
 		t.Run(act, func(t *testing.T) {
 			s := &Supervisor{Executable: link(t, self, act)}
 			defer s.Close()
-			req := request(`exports.main = async () => 1`)
+			req := sandboxtest.Request(`exports.main = async () => 1`)
 			if strings.Contains(want, "TimeoutError") {
 				req.TimeoutMS = 100 // the other acts end by themselves
 			}
@@ -183,7 +184,7 @@ func TestEndsHostileChildren(t *testing.T) {
 	t.Run("greedy", func(t *testing.T) {
 		s := &Supervisor{Executable: link(t, self, "greedy")}
 		defer s.Close()
-		if r := s.must(t, request(`exports.main = async () => 1`)); r.Error == nil || r.Error.Type != "MemoryError" {
+		if r := s.must(t, sandboxtest.Request(`exports.main = async () => 1`)); r.Error == nil || r.Error.Type != "MemoryError" {
 			t.Errorf("%+v, want a MemoryError", r.Error)
 		}
 	})
@@ -211,7 +212,7 @@ func TestChildEndsWithItsPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer endWorker(w)
-	req := request(`console.log('on its way'); for (;;) {}`)
+	req := sandboxtest.Request(`console.log('on its way'); for (;;) {}`)
 	req.TimeoutMS = 300_000
 	if err := newSession(&Supervisor{}, w, req).send(frameRun); err != nil {
 		t.Fatal(err)

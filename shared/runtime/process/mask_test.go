@@ -1,13 +1,12 @@
 package process
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
+	"minicloud/shared/compress"
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 )
 
@@ -15,13 +14,9 @@ import (
 func (s *Supervisor) logOf(t *testing.T, req sandbox.Request) string {
 	t.Helper()
 	r := s.must(t, req)
-	z, err := gzip.NewReader(bytes.NewReader(r.LogGzip))
+	text, err := compress.Gunzip(r.LogGzip)
 	if err != nil {
 		t.Fatalf("%s %+v, log %q: %v", r.Outcome, r.Error, r.Log, err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
 	}
 	return string(text)
 }
@@ -30,7 +25,7 @@ func (s *Supervisor) logOf(t *testing.T, req sandbox.Request) string {
 func TestMasksSecrets(t *testing.T) {
 	s := newSupervisor(t)
 	const secret = `p"a<ss>&'wörd`
-	req := request(`exports.main = async () => {
+	req := sandboxtest.Request(`exports.main = async () => {
 		const s = process.env.KEY;
 		console.log(s, { s }, [s], JSON.stringify({ s }), encodeURIComponent(s), Buffer.from(s).toString('base64'));
 		console.table([{ s }]);
@@ -50,7 +45,7 @@ func TestMasksSecrets(t *testing.T) {
 }
 
 func TestDoesNotMaskShortSecrets(t *testing.T) {
-	req := request(`exports.main = async () => { console.log(1, 'true', 'true!'); return null; }`)
+	req := sandboxtest.Request(`exports.main = async () => { console.log(1, 'true', 'true!'); return null; }`)
 	req.Variables = map[string]string{"FLAG": "1", "NAME": "tru", "LONG": "true!"}
 	req.Secrets = []string{"FLAG", "NAME", "LONG"}
 	if r := newSupervisor(t).must(t, req); !strings.Contains(r.Log, "LOG 1 true ******\n") {
@@ -69,7 +64,7 @@ func TestMasksSecretsWithinObjects(t *testing.T) {
 		"control characters": "zq\x01\x7f\a'zq",
 		"base64 of two ways": "zq?>~ÿ?>~zq",
 	} {
-		req := request(`exports.main = async () => {
+		req := sandboxtest.Request(`exports.main = async () => {
 			const { s } = process.env;
 			console.log(s, { s }, [s], process.env);
 			console.group(); console.log(s); console.dir({ a: { b: s } }); console.groupEnd();
@@ -91,7 +86,7 @@ func TestCutLogShowsNoPartOfSecret(t *testing.T) {
 		"one line":   `console.log(process.env.KEY.repeat(400))`,
 		"many lines": `for (let i = 0; i < 400; i++) console.log(process.env.KEY)`,
 	} {
-		req := request(`exports.main = async () => { ` + print + `; console.log('more'); return null }`)
+		req := sandboxtest.Request(`exports.main = async () => { ` + print + `; console.log('more'); return null }`)
 		req.Variables, req.Secrets = map[string]string{"KEY": strings.Repeat("zq", 2000)}, []string{"KEY"}
 		log := s.must(t, req).Log
 		if strings.Contains(log, "zq") || strings.Contains(log, "more\n") ||
@@ -138,7 +133,7 @@ func TestMasksSecretsInErrors(t *testing.T) {
 		`setTimeout(() => { throw new RangeError(KEY) }); await new Promise(() => {})`,
 		`new Promise((_, no) => no(new Error(PEM))); await new Promise(() => {})`,
 	} {
-		req := request(`exports.main = async (event, callback) => { const { KEY, PEM, LONG } = process.env; ` + body + ` }`)
+		req := sandboxtest.Request(`exports.main = async (event, callback) => { const { KEY, PEM, LONG } = process.env; ` + body + ` }`)
 		req.Variables, req.Secrets = secrets, []string{"KEY", "PEM", "LONG"}
 		r := s.must(t, req)
 		if r.Outcome != sandbox.OutcomeExecutionFailed || r.Error == nil {
@@ -157,7 +152,7 @@ func TestMasksSecretsInErrors(t *testing.T) {
 
 // TestResultsAreNotMasked checks that a result may contain secrets: the function decides what it returns.
 func TestResultsAreNotMasked(t *testing.T) {
-	req := request(`exports.main = async () => ({ key: process.env.KEY, e: new Error(process.env.KEY).message })`)
+	req := sandboxtest.Request(`exports.main = async () => ({ key: process.env.KEY, e: new Error(process.env.KEY).message })`)
 	req.Variables, req.Secrets = map[string]string{"KEY": "zqzqzqzq"}, []string{"KEY"}
 	if r := newSupervisor(t).must(t, req); string(r.Data) != `{"key":"zqzqzqzq","e":"zqzqzqzq"}` {
 		t.Errorf("data %s", r.Data)

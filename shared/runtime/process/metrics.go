@@ -31,7 +31,7 @@ func WriteMetrics(w io.Writer, function string, at time.Time, o Observation) err
 		},
 		"function": function, "op": string(o.Op), "outcome": string(o.Outcome), "child": child,
 		"duration": milliseconds(o.Duration), "execution": milliseconds(o.Execution), "memory": o.Memory,
-		"killed": btoi(o.Killed),
+		"killed": map[bool]int{true: 1}[o.Killed],
 	})
 	if err != nil {
 		return err
@@ -39,11 +39,4 @@ func WriteMetrics(w io.Writer, function string, at time.Time, o Observation) err
 
 	_, err = w.Write(append(line, '\n'))
 	return err
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

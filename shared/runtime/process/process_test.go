@@ -1,11 +1,7 @@
 package process
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
 	"slices"
@@ -13,6 +9,7 @@ import (
 	"testing"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -23,18 +20,6 @@ func TestMain(m *testing.M) {
 		ChildMain()
 	}
 	os.Exit(m.Run())
-}
-
-func request(code string) sandbox.Request {
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	w.Write([]byte(code))
-	w.Close()
-	sum := sha256.Sum256([]byte(code))
-	return sandbox.Request{
-		Op: sandbox.OpRun, Function: "f", Code: z.Bytes(), Digest: hex.EncodeToString(sum[:]),
-		Event: json.RawMessage(`{"data":{"n":20}}`), TimeoutMS: 30_000, MemoryMB: 64,
-	}
 }
 
 func newSupervisor(t testing.TB) *Supervisor {
@@ -69,7 +54,7 @@ func TestRunsFunctions(t *testing.T) {
 		},
 		{`exports.main = async () => 4`, "4", ""},
 	} {
-		req := request(c.code)
+		req := sandboxtest.Request(c.code)
 		if strings.HasPrefix(c.failure, "TimeoutError") {
 			req.TimeoutMS = 100
 		}
@@ -96,7 +81,7 @@ func TestRefusesInvalidRequests(t *testing.T) {
 		"too much":      func(r *sandbox.Request) { r.MemoryMB = 256 },
 		"event":         func(r *sandbox.Request) { r.Event = json.RawMessage(`{"data":`) },
 	} {
-		req := request(`exports.main = async () => 1`)
+		req := sandboxtest.Request(`exports.main = async () => 1`)
 		change(&req)
 		if r, err := s.Run(t.Context(), tenant.Scope{}, "", req); !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("%s: %+v, %v", name, r, err)
@@ -107,10 +92,10 @@ func TestRefusesInvalidRequests(t *testing.T) {
 		"not gzip":   func(r *sandbox.Request) { r.Code = []byte("exports.main") },
 		"cut":        func(r *sandbox.Request) { r.Code = r.Code[:len(r.Code)-9] },
 		"digest":     func(r *sandbox.Request) { r.Digest = strings.Repeat("0", 64) },
-		"a bomb":     func(r *sandbox.Request) { *r = request(strings.Repeat(" ", 2<<20)) },
-		"empty code": func(r *sandbox.Request) { *r = request("") },
+		"a bomb":     func(r *sandbox.Request) { *r = sandboxtest.Request(strings.Repeat(" ", 2<<20)) },
+		"empty code": func(r *sandbox.Request) { *r = sandboxtest.Request("") },
 	} {
-		req := request(`exports.main = async () => '` + name + `'`)
+		req := sandboxtest.Request(`exports.main = async () => '` + name + `'`)
 		change(&req)
 		if r := s.must(t, req); r.Outcome != sandbox.OutcomeExecutionFailed || r.Error.Message == "" {
 			t.Errorf("%s: %s %+v", name, r.Data, r.Error)
@@ -120,7 +105,7 @@ func TestRefusesInvalidRequests(t *testing.T) {
 
 func TestLogsRun(t *testing.T) {
 	s := newSupervisor(t)
-	req := request(`console.log('hi', {a: 1}); console.error('pass s3cr"et'); exports.main = async () => 'x'`)
+	req := sandboxtest.Request(`console.log('hi', {a: 1}); console.error('pass s3cr"et'); exports.main = async () => 'x'`)
 	req.Variables, req.Secrets = map[string]string{"KEY": `s3cr"et`}, []string{"KEY"}
 	r := s.must(t, req)
 	lines := strings.Split(strings.TrimSpace(r.Log), "\n")
@@ -144,7 +129,7 @@ func TestChildIsReplacedAfterManyRuns(t *testing.T) {
 			cold = append(cold, n)
 		}
 	}
-	req := request(`exports.main = async () => 1`)
+	req := sandboxtest.Request(`exports.main = async () => 1`)
 	for range maxRuns + 1 {
 		s.must(t, req)
 	}
@@ -168,14 +153,14 @@ func TestReportsKilledChild(t *testing.T) {
 	child := <-s.next
 	s.next <- child
 	s.Caller = killer(child.worker.kill)
-	req := request(`console.log('before'); exports.main = () => { BaaS.invoke('now'); for (;;); }`)
+	req := sandboxtest.Request(`console.log('before'); exports.main = () => { BaaS.invoke('now'); for (;;); }`)
 	req.Host = &sandbox.Host{}
 	r := s.must(t, req)
 	if r.Outcome != sandbox.OutcomeExecutionFailed || r.Error.Type != "InternalError" ||
 		!strings.Contains(r.Log, "LOG before\n") {
 		t.Errorf("%s %+v\n%s", r.Outcome, r.Error, r.Log)
 	}
-	if r = s.must(t, request(`exports.main = async () => 'next'`)); string(r.Data) != `"next"` {
+	if r = s.must(t, sandboxtest.Request(`exports.main = async () => 'next'`)); string(r.Data) != `"next"` {
 		t.Errorf("the next run gave %s %+v", r.Data, r.Error)
 	}
 }
@@ -190,7 +175,7 @@ func TestLostCheckIsUnavailable(t *testing.T) {
 	s := &Supervisor{Executable: link(t, self, "exit")}
 	defer s.Close()
 
-	req := request(`exports.main = async () => 1`)
+	req := sandboxtest.Request(`exports.main = async () => 1`)
 	req.Op = sandbox.OpCheck
 	r, err := s.Run(t.Context(), tenant.Scope{}, sandbox.PlanFree, req)
 	if !errs.Is(err, errs.KindUnavailable) || len(r.Diagnostics) > 0 {
@@ -200,7 +185,7 @@ func TestLostCheckIsUnavailable(t *testing.T) {
 
 func BenchmarkRun(b *testing.B) {
 	s := newSupervisor(b)
-	req := request(`exports.main = async (event) => ({ sum: event.data.n + 1 })`)
+	req := sandboxtest.Request(`exports.main = async (event) => ({ sum: event.data.n + 1 })`)
 	for b.Loop() {
 		s.must(b, req)
 	}
@@ -213,7 +198,7 @@ func TestCancelledRunIsInternal(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s.Caller = killer(cancel) // cancels while the run is in progress
-	req := request(`exports.main = () => { BaaS.invoke('now'); for (;;); }`)
+	req := sandboxtest.Request(`exports.main = () => { BaaS.invoke('now'); for (;;); }`)
 	req.Host = &sandbox.Host{}
 
 	_, err := s.Run(ctx, tenant.Scope{}, sandbox.PlanFree, req)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"minicloud/shared/runtime/sandboxtest"
 )
 
 // probe runs in a sealed child and reports which forbidden operations native code could still perform.
@@ -107,8 +109,8 @@ func TestWritesMetrics(t *testing.T) {
 	var b strings.Builder
 	s := newSupervisor(t)
 	s.Observe = func(o Observation) { WriteMetrics(&b, "sandbox", time.Now(), o) }
-	s.must(t, request(`exports.main = async () => 'private'`))
-	endless := request(`exports.main = () => { for (;;); }`)
+	s.must(t, sandboxtest.Request(`exports.main = async () => 'private'`))
+	endless := sandboxtest.Request(`exports.main = () => { for (;;); }`)
 	endless.TimeoutMS = 50
 	s.must(t, endless)
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
