@@ -102,6 +102,15 @@ func (a Application) Environment(id tenant.EnvID) (name string, ok bool) {
 	return name, ok
 }
 
+// Scope returns the scope of an environment, of production for ""; ok is false if the application has no such one.
+func (a Application) Scope(env tenant.EnvID) (scope tenant.Scope, ok bool) {
+	if env == "" {
+		env = tenant.Production
+	}
+	_, ok = a.Environment(env)
+	return tenant.Scope{App: a.ID, Env: env}, ok
+}
+
 // Holds reports, in constant time, whether id and secret are the credentials of the application's client.
 func (a Application) Holds(id ClientID, secret string) bool {
 	same := subtle.ConstantTimeCompare([]byte(a.ClientID), []byte(id)) == 1

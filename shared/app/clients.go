@@ -6,7 +6,6 @@ import (
 
 	"minicloud/shared/cache"
 	"minicloud/shared/clock"
-	"minicloud/shared/errs"
 )
 
 // clientFresh is how long Clients caches an application. Changed settings must be in force within 10 s (C36).
@@ -18,7 +17,7 @@ type Clients struct {
 	Store HandleReader
 	Clock clock.Clock
 
-	known cache.Map[Handle, recent]
+	known cache.Map[ClientID, recent]
 }
 
 type recent struct {
@@ -28,20 +27,11 @@ type recent struct {
 
 // ByClient returns the application of a client. It returns errs.NotFound if there is none.
 func (c *Clients) ByClient(ctx context.Context, client ClientID) (Application, error) {
-	if !client.Valid() {
-		return Application{}, errs.NotFound("client not found")
-	}
 	now := c.Clock.Now()
 	fresh := func(r recent) bool { return now.Before(r.until) }
-	a, err := c.known.Load(client.Handle(), fresh, func() (recent, error) {
-		a, err := c.Store.ByHandle(ctx, client.Handle())
+	a, err := c.known.Load(client, fresh, func() (recent, error) {
+		a, err := ByClient(ctx, c.Store, client)
 		return recent{a, now.Add(clientFresh)}, err
 	})
-	if err == nil && a.ClientID != client {
-		err = errs.NotFound("client not found")
-	}
-	if err != nil {
-		return Application{}, err
-	}
-	return a.Application, nil
+	return a.Application, err
 }

@@ -74,17 +74,6 @@ func (s *Service) Get(ctx context.Context, id tenant.AppID) (Application, error)
 	return s.Store.Application(ctx, id)
 }
 
-// ByClient returns the application of a client. It returns errs.NotFound if there is none.
-func (s *Service) ByClient(ctx context.Context, c ClientID) (Application, error) {
-	if c.Valid() {
-		a, err := s.Store.ByHandle(ctx, c.Handle())
-		if err != nil || a.ClientID == c {
-			return a, err
-		}
-	}
-	return Application{}, errs.NotFound("client %q not found", c)
-}
-
 // AddEnvironment adds a test environment and returns its id.
 //
 // Errors: errs.NotFound for the application; errs.Duplicate if another environment has the name; errs.Invalid for a

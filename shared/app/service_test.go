@@ -45,7 +45,7 @@ func TestFindsApplicationByIDAndClient(t *testing.T) {
 	if diff := cmp.Diff(want, byID); err != nil || diff != "" {
 		t.Errorf("Get: %v %s", err, diff)
 	}
-	byClient, err := s.ByClient(t.Context(), want.ClientID)
+	byClient, err := app.ByClient(t.Context(), s.Store, want.ClientID)
 	if diff := cmp.Diff(want, byClient); err != nil || diff != "" {
 		t.Errorf("ByClient: %v %s", err, diff)
 	}
@@ -80,9 +80,9 @@ func TestUnknownApplicationsAreNotFound(t *testing.T) {
 
 	for name, err := range map[string]error{
 		"id":                         second(s.Get(t.Context(), created.ID+1)),
-		"client":                     second(s.ByClient(t.Context(), "0123456789abcdef0123")),
-		"client with a known handle": second(s.ByClient(t.Context(), sameHandle)),
-		"malformed client":           second(s.ByClient(t.Context(), "x")),
+		"client":                     second(app.ByClient(t.Context(), s.Store, "0123456789abcdef0123")),
+		"client with a known handle": second(app.ByClient(t.Context(), s.Store, sameHandle)),
+		"malformed client":           second(app.ByClient(t.Context(), s.Store, "x")),
 		"environment of":             second(s.AddEnvironment(t.Context(), created.ID+1, "test")),
 		"secret of":                  second(s.ResetSecret(t.Context(), created.ID+1)),
 	} {

@@ -23,6 +23,18 @@ type HandleReader interface {
 	ByHandle(ctx context.Context, h Handle) (Application, error)
 }
 
+// ByClient returns the application of a client, with one read. It returns errs.NotFound if there is none: handles are
+// only a part of client ids, so the whole id is compared.
+func ByClient(ctx context.Context, store HandleReader, c ClientID) (Application, error) {
+	if c.Valid() {
+		a, err := store.ByHandle(ctx, c.Handle())
+		if err != nil || a.ClientID == c {
+			return a, err
+		}
+	}
+	return Application{}, errs.NotFound("client %q not found", c)
+}
+
 // Token returns a bearer token signed with the application's key: "<handle>.<claims>.<signature>". The token is not
 // stored, so its claims must contain the expiry.
 func (a Application) Token(purpose string, claims any) (string, error) {

@@ -169,18 +169,18 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 			return errs.Unauthenticated("the %s header is missing", clientHeader)
 		}
 
-		identity, err := d.api.Authenticator.AuthenticateClient(r.Context(), token, clientID)
+		application, err := d.api.Authenticator.AuthenticateClient(r.Context(), token, clientID)
 		if err != nil {
 			return err
 		}
 
-		return caller.in(identity.Application, r.Header.Get(envHeader))
+		return caller.in(application, r.Header.Get(envHeader))
 	case access == Bearer && strings.EqualFold(scheme, "Bearer"):
-		identity, err := d.api.Authenticator.Authenticate(r.Context(), token)
+		application, err := d.api.Authenticator.Authenticate(r.Context(), token)
 		if err != nil {
 			return err
 		}
-		return caller.in(identity.Application, r.Header.Get(envHeader))
+		return caller.in(application, r.Header.Get(envHeader))
 	// A run token contains its environment, so the header does not apply.
 	case scheme == "Run" && d.api.Runs != nil:
 		run, application, err := d.api.Runs.VerifyRun(r.Context(), token)
@@ -205,15 +205,11 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 
 // in sets the environment from the header, production without one (D9).
 func (c *Caller) in(application app.Application, header string) error {
-	envID := tenant.EnvID(header)
-	if envID == "" {
-		envID = tenant.Production
-	}
-	if _, known := application.Environment(envID); !known {
+	scope, known := application.Scope(tenant.EnvID(header))
+	if !known {
 		return errs.Invalid("X-Service-Env-ID %q is not an environment of this application", clip.Text(header, clip.Name))
 	}
-	c.Application = application
-	c.Scope = tenant.Scope{App: application.ID, Env: envID}
+	c.Application, c.Scope = application, scope
 	return nil
 }
 

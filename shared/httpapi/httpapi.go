@@ -21,11 +21,11 @@ import (
 	"net/http"
 	"time"
 
+	"minicloud/shared/app"
 	"minicloud/shared/app/clientrate"
 	"minicloud/shared/clock"
 	"minicloud/shared/console"
 	"minicloud/shared/idempotency"
-	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
 )
 
@@ -121,9 +121,9 @@ type Route struct {
 // Authenticator verifies access tokens; *oauth.Authenticator implements it.
 type Authenticator interface {
 	// Authenticate returns the identity of an access token, or errs.Unauthenticated.
-	Authenticate(ctx context.Context, token string) (oauth.Identity, error)
+	Authenticate(ctx context.Context, token string) (app.Application, error)
 	// AuthenticateClient is Authenticate for a token that must belong to clientID (D14).
-	AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error)
+	AuthenticateClient(ctx context.Context, token, clientID string) (app.Application, error)
 }
 
 // API is the HTTP API of one program.

@@ -20,7 +20,6 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/idempotency/writetoken"
-	"minicloud/shared/oauth"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
@@ -34,18 +33,18 @@ const (
 // tokens is a fake Authenticator with one token of one application.
 type tokens struct{}
 
-func (tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
+func (tokens) Authenticate(_ context.Context, token string) (app.Application, error) {
 	if token != goodToken {
-		return oauth.Identity{}, errs.Unauthenticated("the access token is unknown")
+		return app.Application{}, errs.Unauthenticated("the access token is unknown")
 	}
-	return oauth.Identity{Application: app.Application{
+	return app.Application{
 		ID: 7, ClientID: clientID, Environments: map[tenant.EnvID]string{testEnv: "test"},
-	}}, nil
+	}, nil
 }
 
-func (t tokens) AuthenticateClient(ctx context.Context, token, client string) (oauth.Identity, error) {
+func (t tokens) AuthenticateClient(ctx context.Context, token, client string) (app.Application, error) {
 	if client != clientID {
-		return oauth.Identity{}, errs.Unauthenticated("not this client's")
+		return app.Application{}, errs.Unauthenticated("not this client's")
 	}
 	return t.Authenticate(ctx, token)
 }

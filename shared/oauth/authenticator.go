@@ -11,11 +11,6 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Identity is the application that an access token authenticates.
-type Identity struct {
-	Application app.Application
-}
-
 // TokenReader is the part of Store that authentication needs: all programs may read tokens, only oauth may write them.
 type TokenReader interface {
 	// ClientAndToken is documented on Store.
@@ -40,39 +35,39 @@ func (a *Authenticator) Likely(token string) (tenant.AppID, bool) {
 	return a.known.Get(h)
 }
 
-// Authenticate returns the identity of a token. It returns errs.Unauthenticated, always with the same message, for a
+// Authenticate returns the application of a token. It returns errs.Unauthenticated, always with the same message, for a
 // token that is malformed, unknown, expired or revoked.
-func (a *Authenticator) Authenticate(ctx context.Context, token string) (Identity, error) {
+func (a *Authenticator) Authenticate(ctx context.Context, token string) (app.Application, error) {
 	h, ok := handleOf(token)
 	if !ok {
-		return Identity{}, errBadToken()
+		return app.Application{}, errBadToken()
 	}
 	application, record, err := a.Store.ClientAndToken(ctx, h, KindAccess, app.DigestOf(token))
 	switch {
 	case errs.Is(err, errs.KindNotFound):
-		return Identity{}, errBadToken()
+		return app.Application{}, errBadToken()
 	case err != nil:
-		return Identity{}, err
+		return app.Application{}, err
 	// A refresh or revocation raises the generation of the client, which revokes all older tokens in one write.
 	case !record.live(a.Clock.Now()) || record.Generation != application.Generation:
-		return Identity{}, errBadToken()
+		return app.Application{}, errBadToken()
 	}
 	// Cache the application for Likely, which serves the next request.
 	a.known.Put(h, application.ID)
-	return Identity{Application: application}, nil
+	return application, nil
 }
 
-// AuthenticateClient returns the identity of a token that must belong to the client with this id, as endpoint 20
+// AuthenticateClient returns the application of a token that must belong to the client with this id, as endpoint 20
 // requires (D14).
-func (a *Authenticator) AuthenticateClient(ctx context.Context, token, clientID string) (Identity, error) {
-	identity, err := a.Authenticate(ctx, token)
+func (a *Authenticator) AuthenticateClient(ctx context.Context, token, clientID string) (app.Application, error) {
+	application, err := a.Authenticate(ctx, token)
 	if err != nil {
-		return Identity{}, err
+		return app.Application{}, err
 	}
-	if subtle.ConstantTimeCompare([]byte(identity.Application.ClientID), []byte(clientID)) != 1 {
-		return Identity{}, errs.Unauthenticated("the access token does not belong to the client of X-Service-Client-ID")
+	if subtle.ConstantTimeCompare([]byte(application.ClientID), []byte(clientID)) != 1 {
+		return app.Application{}, errs.Unauthenticated("the access token does not belong to the client of X-Service-Client-ID")
 	}
-	return identity, nil
+	return application, nil
 }
 
 func errBadToken() error {

@@ -102,9 +102,9 @@ func (w *world) refresh(t *testing.T, token string) oauth.Tokens {
 // wantAccess checks that an access token authenticates the application, or that it is refused.
 func (w *world) wantAccess(t *testing.T, when, token string, valid bool) {
 	t.Helper()
-	identity, err := w.auth.Authenticate(t.Context(), token)
+	application, err := w.auth.Authenticate(t.Context(), token)
 	switch {
-	case valid && (err != nil || identity.Application.ID != w.app.ID):
+	case valid && (err != nil || application.ID != w.app.ID):
 		t.Errorf("%s: the access token is refused: %v", when, err)
 	case !valid && !errs.Is(err, errs.KindUnauthenticated):
 		t.Errorf("%s: the access token is accepted (%v)", when, err)

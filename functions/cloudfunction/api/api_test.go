@@ -30,6 +30,7 @@ import (
 	"minicloud/shared/job/callback"
 	"minicloud/shared/job/runlog"
 	"minicloud/shared/oauth"
+	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
@@ -47,26 +48,6 @@ var (
 		ID: 8, Name: "bank", ClientID: "00000000000000000008", Owner: app.Owner{UserID: 80, Nickname: "Eve"},
 	}
 )
-
-// tokens maps valid tokens to their applications; package oauth tests the real authentication.
-type tokens map[string]app.Application
-
-func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
-	if a, ok := t[token]; ok {
-		return oauth.Identity{Application: a}, nil
-	}
-	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
-}
-
-func (t tokens) AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error) {
-	identity, err := t.Authenticate(ctx, token)
-	if err == nil && string(identity.Application.ClientID) != clientID {
-		return oauth.Identity{}, errs.Unauthenticated(
-			"the access token does not belong to the client of X-Service-Client-ID",
-		)
-	}
-	return identity, err
-}
 
 // shops is a fake that returns shop for every run token and every application id.
 type shops struct{}
@@ -200,7 +181,7 @@ func newPlatform(t *testing.T) *platform {
 		Jobs: p.jobs, Variables: variables, Clock: p.time, CallbackKeys: keys, Callbacks: jobs, Declarations: "declare namespace BaaS {}",
 	}
 	p.Handler = (&httpapi.API{
-		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
+		Routes: group.Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank}, Clock: p.time,
 		Clients: &shopClient{p}, EndUsers: endUsers{},
 		Runs: &oauth.RunVerifier{Store: shops{}, Clock: p.time}, Consoles: administrators{}, Audit: unread{},
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},

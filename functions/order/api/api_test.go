@@ -20,7 +20,7 @@ import (
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/oauth"
+	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/permission"
@@ -38,23 +38,6 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 var applications = map[string]app.Application{
 	"shop": {ID: 7, ClientID: "00000000000000000007", Environments: map[tenant.EnvID]string{testEnv: "staging"}},
 	"bank": {ID: 8, ClientID: "00000000000000000008"},
-}
-
-type tokens struct{}
-
-func (tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
-	if a, ok := applications[token]; ok {
-		return oauth.Identity{Application: a}, nil
-	}
-	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
-}
-
-func (k tokens) AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error) {
-	identity, err := k.Authenticate(ctx, token)
-	if err == nil && string(identity.Application.ClientID) != clientID {
-		err = errs.Unauthenticated("the access token does not belong to the client")
-	}
-	return identity, err
 }
 
 // clients are the applications by client id.
@@ -110,7 +93,7 @@ func newPlatform(t testing.TB) *platform {
 		Store: &settingdb.Payments{Client: client, Table: "SettingsTable"}, Sealer: sealedtest.Sealer{}, Clock: clock.Fixed(noon),
 	}
 	face := httpapi.API{
-		Routes: (&api.Group{Orders: orders, Settings: settings}).Routes(), Authenticator: tokens{}, Runs: runs{},
+		Routes: (&api.Group{Orders: orders, Settings: settings}).Routes(), Authenticator: oauthtest.Tokens(applications), Runs: runs{},
 		Clients: clients, EndUsers: endUsers{}, Clock: clock.Fixed(noon),
 	}
 	return &platform{Handler: face.Handler(), orders: orders, settings: settings}

@@ -34,6 +34,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
+	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/order"
 	"minicloud/shared/order/checkout"
 	"minicloud/shared/order/payment"
@@ -104,7 +105,7 @@ func (c *cashier) face(client *dynamodb.Client) *platform {
 		Clock: now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}}
 	face := httpapi.API{
-		Routes: group.Routes(), Authenticator: tokens{}, Runs: runs{}, Clients: clients, EndUsers: endUsers{}, Clock: now,
+		Routes: group.Routes(), Authenticator: oauthtest.Tokens(applications), Runs: runs{}, Clients: clients, EndUsers: endUsers{}, Clock: now,
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: now},
 	}
 	return &platform{Handler: face.Handler(), orders: orders, settings: settings}

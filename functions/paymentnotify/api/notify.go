@@ -63,24 +63,12 @@ func (g *Group) accept(r *http.Request, vendor payment.Vendor, form payment.Form
 
 // scope returns the application and environment of a notification; it returns errs.NotFound if either does not exist.
 func (g *Group) scope(ctx context.Context, client, env string) (scope tenant.Scope, err error) {
-	id := app.ClientID(client)
-	if !id.Valid() {
-		return scope, errs.NotFound("there is no such client")
-	}
-	application, err := g.Applications.ByHandle(ctx, id.Handle())
+	application, err := app.ByClient(ctx, g.Applications, app.ClientID(client))
 	if err != nil {
 		return scope, err
 	}
-	// The handle is only a part of the client id, so the whole id is compared.
-	if application.ClientID != id {
-		return scope, errs.NotFound("there is no such client")
-	}
-
-	scope = tenant.Scope{App: application.ID, Env: tenant.EnvID(env)}
-	if env == "" {
-		scope.Env = tenant.Production
-	}
-	if _, known := application.Environment(scope.Env); !known {
+	scope, known := application.Scope(tenant.EnvID(env))
+	if !known {
 		return scope, errs.Invalid("env is not an environment of this application")
 	}
 	return scope, nil

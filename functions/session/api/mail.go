@@ -152,21 +152,18 @@ func (g *Group) named(r *http.Request, required bool) (*tenant.Scope, error) {
 	if !app.ClientID(client).Valid() {
 		return nil, errs.Unauthenticated("the X-Service-Client-ID header must be the id of a client")
 	}
-	a, err := g.Links.Applications.ByHandle(r.Context(), app.ClientID(client).Handle())
-	if errs.Is(err, errs.KindNotFound) || err == nil && a.ClientID != app.ClientID(client) {
+	a, err := app.ByClient(r.Context(), g.Links.Applications, app.ClientID(client))
+	if errs.Is(err, errs.KindNotFound) {
 		err = errs.Unauthenticated("X-Service-Client-ID is not the id of a client")
 	}
 	if err != nil {
 		return nil, err
 	}
-	env := tenant.EnvID(r.Header.Get("X-Service-Env-ID"))
-	if env == "" {
-		env = tenant.Production
-	}
-	if _, known := a.Environment(env); !known {
+	scope, known := a.Scope(tenant.EnvID(r.Header.Get("X-Service-Env-ID")))
+	if !known {
 		return nil, errs.Invalid("X-Service-Env-ID is not an environment of this application")
 	}
-	return &tenant.Scope{App: a.ID, Env: env}, nil
+	return &scope, nil
 }
 
 // wantsPage reports whether a browser shows the response to a person.

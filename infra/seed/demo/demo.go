@@ -99,7 +99,7 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 
 // opens reports whether the credentials and their environments are valid.
 func (s Seed) opens(ctx context.Context, apps *app.Service, c Credentials) (bool, error) {
-	a, err := apps.ByClient(ctx, app.ClientID(c.ClientID))
+	a, err := app.ByClient(ctx, apps.Store, app.ClientID(c.ClientID))
 	if errs.Is(err, errs.KindNotFound) {
 		return false, nil
 	}

@@ -6,21 +6,24 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
-	"minicloud/shared/oauth"
 )
 
 // Tokens maps the valid access tokens to their applications.
 type Tokens map[string]app.Application
 
 // Authenticate returns the application of a token. It returns errs.Unauthenticated for any other token.
-func (t Tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
+func (t Tokens) Authenticate(_ context.Context, token string) (app.Application, error) {
 	if a, ok := t[token]; ok {
-		return oauth.Identity{Application: a}, nil
+		return a, nil
 	}
-	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
+	return app.Application{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
 }
 
-// AuthenticateClient is Authenticate; it ignores the client id.
-func (t Tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.Identity, error) {
-	return t.Authenticate(ctx, token)
+// AuthenticateClient is Authenticate of a token that belongs to the client.
+func (t Tokens) AuthenticateClient(ctx context.Context, token, clientID string) (app.Application, error) {
+	a, err := t.Authenticate(ctx, token)
+	if err == nil && string(a.ClientID) != clientID {
+		err = errs.Unauthenticated("the access token does not belong to the client of X-Service-Client-ID")
+	}
+	return a, err
 }
