@@ -33,7 +33,6 @@ const (
 type platform struct {
 	handler http.Handler
 	apps    *app.Service
-	auth    *oauth.Authenticator
 	app     app.Application
 	secret  string
 	log     *bytes.Buffer
@@ -49,7 +48,6 @@ func newPlatform(t *testing.T) *platform {
 	log := slog.New(slog.NewJSONHandler(p.log, nil))
 	group := &api.Group{Log: log, OAuth: &oauth.Service{Store: tokens, Clock: p.time, Log: log}}
 	p.handler = (&httpapi.API{Routes: group.Routes(), Log: log, Clock: p.time}).Handler()
-	p.auth = &oauth.Authenticator{Store: tokens, Clock: p.time}
 	p.apps = &app.Service{
 		Store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}, IDs: &id.Source{}, Clock: p.time,
 	}
