@@ -90,14 +90,7 @@ func (s *Service) ListCategories(ctx context.Context, scope tenant.Scope, q Quer
 
 func (s *Service) findCategories(ctx context.Context, scope tenant.Scope, q table.Query) (page.Page[Category], error) {
 	found, err := s.Tables.Find(ctx, scope, Categories(), q)
-	if err != nil {
-		return page.Page[Category]{}, err
-	}
-	list := page.Page[Category]{Total: found.Total, Next: found.Next}
-	for _, row := range found.Objects {
-		list.Objects = append(list.Objects, CategoryOf(row))
-	}
-	return list, nil
+	return page.View(found.Page, CategoryOf), err
 }
 
 // Subcategories returns the newest page.MaxLimit categories whose parent is this one.

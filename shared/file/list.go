@@ -26,12 +26,8 @@ type Query struct {
 	All bool
 }
 
-// Found is a page of files, with the plan and cost of the query.
-type Found struct {
-	page.Page[File]
-	Plan    string
-	Scanned int
-}
+// Found is a page of files.
+type Found = table.ResultOf[File]
 
 // The columns that callers and administrators may name in conditions on files, and those that sort them.
 var (
@@ -60,11 +56,7 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, q Query) (Found,
 	if err != nil {
 		return Found{}, err
 	}
-	answer := Found{Page: page.Page[File]{Total: found.Total, Next: found.Next}, Plan: found.Plan, Scanned: found.Scanned}
-	for _, row := range found.Objects {
-		answer.Objects = append(answer.Objects, Of(row))
-	}
-	return answer, nil
+	return Found{Page: page.View(found.Page, Of), Plan: found.Plan, Scanned: found.Scanned}, nil
 }
 
 func (q Query) grammar() query.Grammar {

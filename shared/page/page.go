@@ -80,6 +80,15 @@ type Page[T any] struct {
 	Next    Cursor // where the next page starts, "" on the last page
 }
 
+// View returns a page with each record in the form of view.
+func View[T, V any](p Page[T], view func(T) V) Page[V] {
+	shown := Page[V]{Total: p.Total, Next: p.Next}
+	for _, record := range p.Objects {
+		shown.Objects = append(shown.Objects, view(record))
+	}
+	return shown
+}
+
 // Collect makes a page from list, which starts at the start of the whole list or, if the request has a cursor, after
 // it. wire returns the size of a record in the response, in bytes; nil if a page cannot exceed MaxBytes. key returns
 // the cursor of a record. Collect does not count: Total is -1.

@@ -42,14 +42,16 @@ func (q Query) Client() *permission.Subject {
 // (Query.Complete).
 var ErrIncomplete = errors.New("table: more rows match than are on the page")
 
-// Result is one page of rows with its cost. Total is -1 if it was not requested. Next is the cursor of the next page,
-// which costs O(Limit) at any position. A page of large rows may hold fewer rows than its limit even if there is a
-// next page.
-type Result struct {
-	page.Page[Row]
+// ResultOf is one page of rows in one form, with its cost. Total is -1 if it was not requested. The page after Next costs
+// O(Limit) at any position. A page of large rows may hold fewer rows than its limit even if there is a next page.
+type ResultOf[T any] struct {
+	page.Page[T]
 	Plan    string // the keys and indexes used, for X-Service-Plan
 	Scanned int    // rows and index entries read, for X-Service-Scanned
 }
+
+// Result is one page of rows.
+type Result = ResultOf[Row]
 
 // Bulk is the result of a bulk update or deletion of one page of rows.
 type Bulk struct {

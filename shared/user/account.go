@@ -146,7 +146,7 @@ func (s *Service) EditAccountBy(
 	ctx context.Context, scope tenant.Scope, id ID, edit func(*Account) error, replace func(old, next Account) error,
 ) (Account, error) {
 	var next Account
-	token := writetoken.Of(ctx, "account", string(id.row()))
+	token := writetoken.Of(ctx, "account", string(id.Row()))
 	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		old, err := s.Accounts.Account(ctx, scope, id)
 		if err != nil {

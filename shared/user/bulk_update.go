@@ -17,7 +17,7 @@ type BulkUpdate struct {
 	Origin table.Origin
 	// Background updates all matching users in the background and ignores the page.
 	Background bool
-	// ByFunction allows the fields of UpdateByFunction. A Page without a Limit then means all matching users: up to
+	// ByFunction allows the fields that functions may write (Update). A Page without a Limit then means all matching users: up to
 	// 1,000 now, more in the background (D50, as for rows).
 	ByFunction bool
 }

@@ -301,7 +301,7 @@ func TestBulkUpdateChangesEachUserOnce(t *testing.T) {
 		wg.Go(func() {
 			for i := n; i < few; i += 3 {
 				if _, err := p.Update(
-					t.Context(), scope, users[i], []byte(`{"score":{"$incr_by":1000},"tags":{"$append":["y"]}}`), table.Origin{},
+					t.Context(), scope, users[i], []byte(`{"score":{"$incr_by":1000},"tags":{"$append":["y"]}}`), table.Origin{}, false,
 				); err != nil {
 					t.Error(err)
 				}
@@ -438,7 +438,7 @@ func BenchmarkUpdate(b *testing.B) {
 	p.addFields(b)
 	u := p.newUser(b, scope, nil)
 	for b.Loop() {
-		if _, err := p.Update(b.Context(), scope, u, []byte(`{"level":{"$incr_by":1}}`), table.Origin{}); err != nil {
+		if _, err := p.Update(b.Context(), scope, u, []byte(`{"level":{"$incr_by":1}}`), table.Origin{}, false); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -49,7 +49,7 @@ func (s *Service) ProfileFor(ctx context.Context, scope tenant.Scope, id ID, v V
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.Tables.ReadAs(ctx, scope, t, id.row(), &v.Reader.Subject)
+	row, err := s.Tables.ReadAs(ctx, scope, t, id.Row(), &v.Reader.Subject)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) ProfileFor(ctx context.Context, scope tenant.Scope, id ID, v V
 
 // ProfilesFor lists users as an end user sees them. It returns errs.Invalid, which names the field, for a condition or
 // an order by something that others do not show.
-func (s *Service) ProfilesFor(ctx context.Context, scope tenant.Scope, q ClientQuery) (list ListOf[Info], err error) {
+func (s *Service) ProfilesFor(ctx context.Context, scope tenant.Scope, q ClientQuery) (list table.ResultOf[Info], err error) {
 	t, err := s.ProfileTable(ctx, scope)
 	if err != nil {
 		return list, err
@@ -80,8 +80,7 @@ func (s *Service) ProfilesFor(ctx context.Context, scope tenant.Scope, q ClientQ
 	if err != nil {
 		return list, err
 	}
-	list = ListOf[Info]{Plan: found.Plan, Scanned: found.Scanned}
-	list.Total, list.Next = found.Total, found.Next
+	list.Plan, list.Scanned, list.Total, list.Next = found.Plan, found.Scanned, found.Total, found.Next
 	for _, record := range found.Objects {
 		profile, err := s.shown(ctx, scope, t, shown, record)
 		if err != nil {
@@ -111,7 +110,7 @@ func (s *Service) UpdateOwn(
 		return nil, err
 	}
 	// The row's permissions let no client write it; the columns that may be written were checked above.
-	row, err := s.Tables.Update(ctx, scope, t, ID(who.User).row(), operations, table.Author{Origin: origin})
+	row, err := s.Tables.Update(ctx, scope, t, ID(who.User).Row(), operations, table.Author{Origin: origin})
 	if err != nil {
 		return nil, err
 	}

@@ -162,7 +162,7 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 	if err != nil {
 		return err
 	}
-	row, err := s.Tables.Read(ctx, scope, t, id.row())
+	row, err := s.Tables.Read(ctx, scope, t, id.Row())
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 	if err := s.Accounts.DeleteConsents(ctx, scope, id); err != nil {
 		return err
 	}
-	_, err = s.Tables.Delete(ctx, scope, t, id.row(), table.Author{Origin: origin})
+	_, err = s.Tables.Delete(ctx, scope, t, id.Row(), table.Author{Origin: origin})
 	return err
 }
 
@@ -189,7 +189,7 @@ func (s *Service) LeaveGroups(ctx context.Context, scope tenant.Scope, id ID) er
 	if err != nil {
 		return err
 	}
-	row, err := s.Tables.Read(ctx, scope, t, id.row())
+	row, err := s.Tables.Read(ctx, scope, t, id.Row())
 	if err != nil {
 		return err
 	}

@@ -272,7 +272,7 @@ func (s *Service) checkMembership(ctx context.Context, scope tenant.Scope, t tab
 	}
 
 	for _, user := range m.Users {
-		if _, ok := rows[user.row()]; !ok {
+		if _, ok := rows[user.Row()]; !ok {
 			return errs.Invalid("users: user %d not found", user)
 		}
 	}
@@ -285,7 +285,7 @@ func (s *Service) readUsers(
 ) (map[table.RowID]table.Row, error) {
 	var rows []table.RowID
 	for _, user := range users {
-		rows = append(rows, user.row())
+		rows = append(rows, user.Row())
 	}
 	slices.Sort(rows)
 	return s.Tables.Rows.ReadRows(ctx, scope, t, slices.Compact(rows))

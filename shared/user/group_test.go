@@ -169,7 +169,7 @@ func TestConcurrentMembershipKeepsCounts(t *testing.T) {
 					t.Error(err)
 				}
 				if _, err := p.Update(
-					t.Context(), scope, some[0], []byte(`{"level":{"$incr_by":1}}`), table.Origin{},
+					t.Context(), scope, some[0], []byte(`{"level":{"$incr_by":1}}`), table.Origin{}, false,
 				); err != nil {
 					t.Error(err)
 				}

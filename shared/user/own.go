@@ -17,9 +17,6 @@ func (s *Service) NewProfile(ctx context.Context, t table.Table, fields map[stri
 // EmptyProfile returns the fields of a profile without any value.
 func EmptyProfile(t table.Table) map[string]any { return complete(t, nil) }
 
-// RowOf returns the id of the row of a user.
-func RowOf(id ID) table.RowID { return id.row() }
-
 // notShown are the names of a row that the record of a user does not have for end users.
 var notShown = []string{"_id", "_read_perm", "_write_perm", "read_perm", "write_perm", UserGroup}
 

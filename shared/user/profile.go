@@ -41,15 +41,8 @@ type Query struct {
 	Opaque bool
 }
 
-// ListOf is one page of users in one form, with the plan and the cost of the query.
-type ListOf[T any] struct {
-	page.Page[T]
-	Plan    string
-	Scanned int
-}
-
 // List is one page of profiles.
-type List = ListOf[Profile]
+type List = table.ResultOf[Profile]
 
 // Profiles lists users (endpoint 14). It returns errs.Invalid, which names the error in the query.
 func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (List, error) {
@@ -74,13 +67,8 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 		return List{}, err
 	}
 
-	list := List{Plan: found.Plan, Scanned: found.Scanned}
-	list.Total, list.Next = found.Total, found.Next
-	for _, row := range found.Objects {
-		list.Objects = append(list.Objects, show.of(profile(t, row)))
-	}
-
-	return list, nil
+	view := func(row table.Row) Profile { return show.of(profile(t, row)) }
+	return List{Page: page.View(found.Page, view), Plan: found.Plan, Scanned: found.Scanned}, nil
 }
 
 // CheckWhere returns errs.Invalid if where is not a valid condition on users.
@@ -109,7 +97,7 @@ func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys s
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.Tables.Read(ctx, scope, t, id.row())
+	row, err := s.Tables.Read(ctx, scope, t, id.Row())
 	if err != nil {
 		return nil, err
 	}
@@ -118,21 +106,8 @@ func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys s
 
 // Update applies body (D28) to the custom fields of one user (endpoint 17) and returns the whole profile. It returns
 // errs.Invalid, which names the field, for an unknown or built-in field or a value of the wrong type, and errs.NotFound
-// for an unknown user.
+// for an unknown user. Functions may also write the editable built-in columns.
 func (s *Service) Update(
-	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin,
-) (Profile, error) {
-	return s.update(ctx, scope, id, body, origin, false)
-}
-
-// UpdateByFunction is Update for functions, which may also write the editable built-in columns.
-func (s *Service) UpdateByFunction(
-	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin,
-) (Profile, error) {
-	return s.update(ctx, scope, id, body, origin, true)
-}
-
-func (s *Service) update(
 	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin, byFunction bool,
 ) (Profile, error) {
 	t, err := s.ProfileTable(ctx, scope)
@@ -143,7 +118,7 @@ func (s *Service) update(
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.Tables.Update(ctx, scope, t, id.row(), operations, table.Author{Origin: origin})
+	row, err := s.Tables.Update(ctx, scope, t, id.Row(), operations, table.Author{Origin: origin})
 	if err != nil {
 		return nil, err
 	}
@@ -319,7 +294,7 @@ func (s *Service) madeBefore(ctx context.Context, scope tenant.Scope, user ID, t
 	if err != nil {
 		return nil, err
 	}
-	row := string(user.row())
+	row := string(user.Row())
 	if account.Revision == 0 || account.Tokens.Has(writetoken.Of(ctx, "account", row)) ||
 		account.Tokens.Has(writetoken.Of(writetoken.Step(ctx, "made"), "account", row)) {
 		return nil, nil

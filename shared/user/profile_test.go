@@ -288,7 +288,7 @@ func TestUpdateChangesCustomFieldsOnly(t *testing.T) {
 		{`{"about":` + strings.Repeat(`{"a":`, 40) + `1` + strings.Repeat("}", 40) + `}`, "about"},
 		{strings.Repeat("[", 100000), "body"},
 	} {
-		_, err := p.Update(t.Context(), scope, u, []byte(c.body), table.Origin{})
+		_, err := p.Update(t.Context(), scope, u, []byte(c.body), table.Origin{}, false)
 		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), c.want) || len(errs.Message(err)) > 300 {
 			t.Errorf("%.80s: %.300v", c.body, err)
 		}
@@ -310,7 +310,7 @@ func TestUpdateChangesCustomFieldsOnly(t *testing.T) {
 		{`{"$set":{"test":"y"},"$unset":{"level":""}}`, user.Profile{"test": "y", "level": nil}},
 		{`{"test":null}`, user.Profile{"test": nil, "score": int64(1)}},
 	} {
-		got, err := p.Update(t.Context(), scope, u, []byte(c.body), table.Origin{})
+		got, err := p.Update(t.Context(), scope, u, []byte(c.body), table.Origin{}, false)
 		if err != nil {
 			t.Errorf("%s: %v", c.body, err)
 			continue
@@ -322,9 +322,9 @@ func TestUpdateChangesCustomFieldsOnly(t *testing.T) {
 		}
 	}
 
-	_, err := p.Update(t.Context(), scope, u+1, []byte(`{"level":1}`), table.Origin{})
+	_, err := p.Update(t.Context(), scope, u+1, []byte(`{"level":1}`), table.Origin{}, false)
 	wantKind(t, "unknown user", err, errs.KindNotFound)
-	_, err = p.Update(t.Context(), other, u, []byte(`{"level":1}`), table.Origin{})
+	_, err = p.Update(t.Context(), other, u, []byte(`{"level":1}`), table.Origin{}, false)
 	wantKind(t, "another application's user", err, errs.KindNotFound)
 }
 
@@ -338,7 +338,7 @@ func TestConcurrentIncrementsAreKept(t *testing.T) {
 			for _, body := range []string{
 				`{"level":{"$incr_by":1}}`, `{"score":{"$incr_by":2},"tags":{"$append_unique":["x"]}}`,
 			} {
-				if _, err := p.Update(t.Context(), scope, u, []byte(body), table.Origin{}); err != nil {
+				if _, err := p.Update(t.Context(), scope, u, []byte(body), table.Origin{}, false); err != nil {
 					t.Error(err)
 				}
 			}

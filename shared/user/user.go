@@ -45,8 +45,8 @@ func parse[T ~int64](kind, text string) (T, error) {
 	return n, nil
 }
 
-// row returns the id of the user's row.
-func (i ID) row() table.RowID { return table.RowID(id.ID(i).Key()) }
+// Row returns the id of the user's row.
+func (i ID) Row() table.RowID { return table.RowID(id.ID(i).Key()) }
 
 // Service manages users, their accounts and groups.
 type Service struct {
@@ -69,7 +69,7 @@ func (s *Service) ProfileTable(ctx context.Context, scope tenant.Scope) (table.T
 
 // exists returns errs.NotFound for an unknown user.
 func (s *Service) exists(ctx context.Context, scope tenant.Scope, id ID) error {
-	_, err := s.Tables.Read(ctx, scope, table.Table{ID: table.UserProfiles, Name: table.UserProfilesName}, id.row())
+	_, err := s.Tables.Read(ctx, scope, table.Table{ID: table.UserProfiles, Name: table.UserProfilesName}, id.Row())
 	return err
 }
 

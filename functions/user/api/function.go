@@ -66,7 +66,7 @@ func (g *Group) updateUser(ctx context.Context, in updateByFunction) (profile us
 	err = legacywrite.Skip(w, r, in.Body, func(body map[string]any) error {
 		text, err := json.Marshal(body)
 		if err == nil {
-			profile, err = g.Users.UpdateByFunction(ctx, httpapi.Scope(ctx), in.ID, text, in.origin(ctx))
+			profile, err = g.Users.Update(ctx, httpapi.Scope(ctx), in.ID, text, in.origin(ctx), true)
 		}
 		return err
 	})

@@ -27,5 +27,5 @@ type updateUser struct {
 
 // update serves endpoint 17.
 func (g *Group) update(ctx context.Context, in updateUser) (user.Profile, error) {
-	return g.Users.Update(ctx, httpapi.Scope(ctx), in.ID, in.Body, in.origin(ctx))
+	return g.Users.Update(ctx, httpapi.Scope(ctx), in.ID, in.Body, in.origin(ctx), false)
 }

@@ -127,7 +127,7 @@ func identity(id int64, a user.Account, row table.Row) session.Identity {
 func (s *Sessions) read(
 	ctx context.Context, scope tenant.Scope, t table.Table, id user.ID, sortKeys ...string,
 ) (items map[string]dynamo.Item, row table.Row, err error) {
-	keys := map[string][]dynamo.Item{s.Rows.Table: {rowdb.Key(scope, t, user.RowOf(id))}}
+	keys := map[string][]dynamo.Item{s.Rows.Table: {rowdb.Key(scope, t, id.Row())}}
 	for _, sk := range sortKeys {
 		keys[s.Table] = append(keys[s.Table], dynamo.Key(userPK(scope, id), sk))
 	}

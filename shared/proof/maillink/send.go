@@ -21,7 +21,7 @@ import (
 // Errors: errs.Invalid if the user has no address, has verified it, or the application sends no mails; errs.TooMany after
 // 10 mails in a day, and if the application's budget is used up; errs.Conflict if it is unknown whether a mail was sent.
 func (s *Links) SendVerification(ctx context.Context, at Place, id user.ID) error {
-	a, err := s.Logins.Account(ctx, at.Scope, id)
+	a, err := s.Logins.Users.Account(ctx, at.Scope, id)
 	switch {
 	case err != nil:
 		return err

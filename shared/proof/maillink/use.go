@@ -82,7 +82,7 @@ func (s *Links) Reset(ctx context.Context, token Token, in *tenant.Scope, newPas
 	if err := s.amend(ctx, f, set); err != nil {
 		return err
 	}
-	return s.Logins.ForgetSessions(ctx, f.Scope, f.User)
+	return s.Logins.DeleteSessions(ctx, f.Scope, f.User, "")
 }
 
 // amend changes the account of a token and spends the token in one transaction, if the account still has the address,

@@ -42,15 +42,15 @@ func (s *Logins) LogIn(ctx context.Context, scope tenant.Scope, r LoginRequest) 
 	if err != nil {
 		return login.Login{}, err
 	}
-	return s.Logins.EnterByPhone(ctx, scope, login.PhoneArrival{Number: r.Phone, Arrival: login.Arrival{
+	return s.Logins.EnterByPhone(ctx, scope, r.Phone, login.Arrival{
 		Method: app.LoginSMS, From: r.From, Create: r.Create, Before: r.Before, Proof: &proof,
-	}})
+	})
 }
 
 // VerifyOwn marks the phone of a user as verified if the code was sent to it, and returns the user as they see
 // themselves. It returns errs.Invalid if the user has no phone, and for a rejected code.
 func (s *Logins) VerifyOwn(ctx context.Context, scope tenant.Scope, id user.ID, code string) (user.Profile, error) {
-	a, err := s.Logins.Account(ctx, scope, id)
+	a, err := s.Logins.Users.Account(ctx, scope, id)
 	if err != nil {
 		return nil, err
 	}

@@ -3,26 +3,18 @@ package show
 import (
 	"context"
 
-	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
 
-// Page is a page of a list as an answer, with its plan and cost.
-type Page struct {
-	page.Page[Record]
-	Plan    string
-	Scanned int
-}
-
 // Find returns the rows of a query as answers. If expanded rows make a page too large, it has fewer rows, and the query
 // is made again for its cursor.
-func (s Service) Find(ctx context.Context, scope tenant.Scope, f Fields, q table.Query) (answer Page, err error) {
+func (s Service) Find(ctx context.Context, scope tenant.Scope, f Fields, q table.Query) (answer table.ResultOf[Record], err error) {
 	total := -1
 	for {
 		found, err := s.Tables.Find(ctx, scope, f.table, q)
 		if err != nil {
-			return Page{}, err
+			return answer, err
 		}
 		if q.Total {
 			total, q.Total = found.Total, false
@@ -31,7 +23,7 @@ func (s Service) Find(ctx context.Context, scope tenant.Scope, f Fields, q table
 
 		records, err := s.rows(ctx, scope, f, found.Objects)
 		if err != nil {
-			return Page{}, err
+			return answer, err
 		}
 		if len(records) == len(found.Objects) {
 			answer.Objects, answer.Next, answer.Total = records, found.Next, total

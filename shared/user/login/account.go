@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strconv"
+	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
@@ -31,7 +32,7 @@ func (s *Service) ChangeOwn(
 ) (user.Account, error) {
 	id := user.ID(who.User)
 	if change.Email.Value != nil {
-		change.Email = user.To(lower(*change.Email.Value))
+		change.Email = user.To(strings.ToLower(*change.Email.Value))
 	}
 	if change.NewPassword.Given {
 		if err := s.confirm(ctx, scope, who); err != nil {
@@ -58,7 +59,7 @@ func (s *Service) ChangeOwn(
 	if err != nil || !change.NewPassword.Given {
 		return a, err
 	}
-	return a, s.forget(ctx, scope, id, who.Session.Digest)
+	return a, s.DeleteSessions(ctx, scope, id, who.Session.Digest)
 }
 
 // confirm returns an error unless the caller knows their password, or has none. Attempts are limited as those of a
@@ -70,7 +71,7 @@ func (s *Service) confirm(ctx context.Context, scope tenant.Scope, who Caller) e
 		return err
 	}
 	// An earlier try of the same request has changed the password already.
-	if a.Password == "" || a.Tokens.Has(writetoken.Of(ctx, "account", string(user.RowOf(id)))) {
+	if a.Password == "" || a.Tokens.Has(writetoken.Of(ctx, "account", string(id.Row()))) {
 		return nil
 	}
 	if who.Password == nil {
@@ -90,11 +91,6 @@ func (s *Service) confirm(ctx context.Context, scope tenant.Scope, who Caller) e
 	return counted.takeBack(ctx)
 }
 
-// Account returns the account of a user, for administrators. It returns errs.NotFound for an unknown user.
-func (s *Service) Account(ctx context.Context, scope tenant.Scope, id user.ID) (user.Account, error) {
-	return s.Users.Account(ctx, scope, id)
-}
-
 // Block blocks a user or ends the block. The sessions of a blocked user end, and every login is refused; the rows stay
 // (C40). It returns errs.NotFound for an unknown user.
 func (s *Service) Block(ctx context.Context, scope tenant.Scope, id user.ID, blocked bool) (user.Account, error) {
@@ -110,7 +106,7 @@ func (s *Service) Block(ctx context.Context, scope tenant.Scope, id user.ID, blo
 	if err != nil || !blocked {
 		return a, err
 	}
-	return a, s.forget(ctx, scope, id, "")
+	return a, s.DeleteSessions(ctx, scope, id, "")
 }
 
 // CloseOwn closes the account of the caller as Close does. The password is needed if there is one.

@@ -1,6 +1,7 @@
 package login
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/netip"
@@ -83,7 +84,7 @@ func (s *Service) attempt(ctx context.Context, scope tenant.Scope, name identifi
 	if waits[1] > 0 || failed[1] != nil {
 		made.address = ""
 	}
-	return attempt{}, joined(err, made.takeBack(ctx))
+	return attempt{}, cmp.Or(made.takeBack(ctx), err)
 }
 
 // takeBack uncounts the attempt: the password was right, or the attempt was refused.
@@ -96,14 +97,6 @@ func (a attempt) takeBack(ctx context.Context) error {
 		group.Go(func() error { return a.service.Attempts.TakeBack(ctx, a.address) })
 	}
 	return group.Wait()
-}
-
-// joined returns the error that takes precedence.
-func joined(first, second error) error {
-	if second != nil {
-		return second
-	}
-	return first
 }
 
 // countRegistration counts a new user of an address. It returns errs.TooMany if the address has none left.

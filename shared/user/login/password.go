@@ -3,7 +3,6 @@ package login
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,9 +13,6 @@ import (
 	"minicloud/shared/user"
 	"minicloud/shared/user/identifier"
 )
-
-// errWrong is the one error for an unknown name, a user without a password and a wrong password.
-func errWrong() error { return errs.Invalid("the login name or the password is incorrect") }
 
 // LogIn logs a user in by name and password. Whether a user has the name shows neither in the error nor in the time: an
 // unknown name costs the same reads and the same hash.
@@ -53,8 +49,9 @@ func (s *Service) LogIn(ctx context.Context, scope tenant.Scope, in Credentials)
 	if err != nil {
 		return Login{}, err
 	}
+	// An unknown name, a user without a password and a wrong password have the same error.
 	if !right || a.Password == "" {
-		return Login{}, errWrong()
+		return Login{}, errs.Invalid("the login name or the password is incorrect")
 	}
 	group.Go(func() error { return counted.takeBack(ctx) })
 	opened, err := s.open(ctx, scope, t, a, row, nil, in.Method, in.From)
@@ -92,6 +89,3 @@ func (s *Service) holder(
 	}
 	return a, row, err
 }
-
-// lower returns an email in lower case, as registrations store it.
-func lower(email string) string { return strings.ToLower(email) }

@@ -57,17 +57,11 @@ func (p ProvenPhone) unverified(a user.Account) bool {
 	return a.PhoneKey == p.Name.Key && !a.PhoneVerified
 }
 
-// PhoneArrival is a login by a phone number.
-type PhoneArrival struct {
-	Arrival
-	Number string
-}
-
 // EnterByPhone logs in the user of a phone number whose owner is here, or creates one. An account that has the number
 // unverified is taken over, or loses the number, see ProvenPhone, unless the caller has a session of it. Errors are those
 // of Enter, and errs.Invalid for a text that is no phone number.
-func (s *Service) EnterByPhone(ctx context.Context, scope tenant.Scope, in PhoneArrival) (Login, error) {
-	phone, err := s.ProvenPhone(ctx, in.Number)
+func (s *Service) EnterByPhone(ctx context.Context, scope tenant.Scope, number string, in Arrival) (Login, error) {
+	phone, err := s.ProvenPhone(ctx, number)
 	if err != nil {
 		return Login{}, err
 	}
@@ -78,7 +72,7 @@ func (s *Service) EnterByPhone(ctx context.Context, scope tenant.Scope, in Phone
 		phone.Give(a, known(*a))
 		return nil
 	}
-	return s.Enter(ctx, scope, in.Arrival)
+	return s.Enter(ctx, scope, in)
 }
 
 // VerifyPhone marks the phone of a user as verified. number is the one that was proven.
@@ -112,9 +106,4 @@ func TakeOverEmail(a *user.Account) {
 	address := a.Email
 	*a = a.Emptied()
 	a.Email, a.EmailVerified = address, true
-}
-
-// ForgetSessions deletes the sessions of a user, whose generation has ended already.
-func (s *Service) ForgetSessions(ctx context.Context, scope tenant.Scope, id user.ID) error {
-	return s.forget(ctx, scope, id, "")
 }

@@ -2,6 +2,7 @@ package login
 
 import (
 	"context"
+	"strings"
 
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
@@ -56,7 +57,7 @@ func change(in Credentials) (c user.AccountChange, err error) {
 	case app.LoginUsername:
 		c.Username = user.To(in.Name)
 	case app.LoginEmail:
-		c.Email = user.To(lower(in.Name))
+		c.Email = user.To(strings.ToLower(in.Name))
 	case app.LoginPhone:
 		c.Phone = user.To(in.Name)
 	default:

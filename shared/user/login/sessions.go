@@ -97,11 +97,11 @@ func (s *Service) EndAll(ctx context.Context, scope tenant.Scope, id user.ID) er
 	if _, err := s.Users.EditAccount(ctx, scope, id, func(a *user.Account) { a.Generation++ }); err != nil {
 		return err
 	}
-	return s.forget(ctx, scope, id, "")
+	return s.DeleteSessions(ctx, scope, id, "")
 }
 
-// forget deletes the sessions of a user, except one.
-func (s *Service) forget(ctx context.Context, scope tenant.Scope, id user.ID, but app.Digest) error {
+// DeleteSessions deletes the sessions of a user, whose generation has ended already, except one.
+func (s *Service) DeleteSessions(ctx context.Context, scope tenant.Scope, id user.ID, but app.Digest) error {
 	all, err := s.Store.Sessions(ctx, scope, id)
 	if err != nil {
 		return err
