@@ -70,7 +70,7 @@ func (d Detail) JSON() ([]byte, error) {
 	all["env"], all["gateway_extra_info"] = string(d.Scope.Env), objectOf(p.Extra)
 	all["currency_type"] = cmp.Or(p.Currency, Currency)
 	all["created_at"], all["updated_at"] = secondsOrNil(p.CreatedAt), secondsOrNil(p.UpdatedAt)
-	all["id"] = numberOrNil(int64(p.ID))
+	all["id"] = orNil(int64(p.ID))
 	for no, amount := range p.Refunds { // a detail of a payment has at most one
 		all["refund_no"], all["refund_amount"] = no, json.Number(amount.String())
 	}

@@ -6,7 +6,6 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
-	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 )
 
@@ -28,32 +27,18 @@ func (s *Service) Erase(
 		return 0, "", err
 	}
 	for _, o := range found.Objects {
-		if err := s.erase(ctx, scope, o); err != nil {
+		_, err := s.amend(ctx, scope, o, func(next *Order) bool {
+			named := next.CreatedBy != 0 // else another request has erased it
+			if named {
+				next.CreatedBy, next.IP, next.Extra = 0, "", nil
+				next.ErasedAt = s.Clock().Truncate(time.Second)
+			}
+			return named
+		})
+		if err != nil {
 			return erased, "", err
 		}
 		erased++
 	}
 	return erased, found.Next, nil
-}
-
-// erase removes the user from one order, and again after a concurrent change of the order.
-func (s *Service) erase(ctx context.Context, scope tenant.Scope, o Order) error {
-	return retry.Writes.Do(ctx, retry.OnConflict, func(try int) (err error) {
-		if try > 0 {
-			if o, err = s.One(ctx, scope, Numbers{ID: o.ID}); err != nil {
-				return err
-			}
-		}
-		if o.CreatedBy == 0 {
-			return nil // another request erased it
-		}
-		return s.Store.Change(ctx, scope, o, o.erased(s.Clock().Truncate(time.Second)))
-	})
-}
-
-// erased returns the order without its user.
-func (o Order) erased(now time.Time) Order {
-	o.CreatedBy, o.IP, o.Extra = 0, "", nil
-	o.ErasedAt, o.UpdatedAt = now, now
-	return o
 }

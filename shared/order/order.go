@@ -118,27 +118,21 @@ func (o Order) Payload(scope tenant.Scope) map[string]any {
 	return map[string]any{
 		"id": int64(o.ID), "miniapp": int64(scope.App), "gateway_type": string(o.Gateway), "currency_type": Currency,
 		"trade_no": o.TradeNo, "transaction_no": o.TransactionNo, "status": string(o.Status),
-		"refund_status":         textOrNil(string(o.Refund)),
-		"merchandise_schema_id": numberOrNil(o.MerchandiseSchema), "merchandise_record_id": textOrNil(o.MerchandiseRecord),
+		"refund_status":         orNil(string(o.Refund)),
+		"merchandise_schema_id": orNil(o.MerchandiseSchema), "merchandise_record_id": orNil(o.MerchandiseRecord),
 		"merchandise_description": o.Description, "merchandise_snapshot": objectOf(o.Snapshot),
 		"total_cost": json.Number(o.Total.String()), "ip_address": o.IP,
-		"paid_at": secondsOrNil(o.PaidAt), "created_by": numberOrNil(o.CreatedBy),
+		"paid_at": secondsOrNil(o.PaidAt), "created_by": orNil(o.CreatedBy),
 		"created_at": o.CreatedAt.Unix(), "updated_at": o.UpdatedAt.Unix(),
 	}
 }
 
-func textOrNil(s string) any {
-	if s == "" {
+// orNil returns nil for a zero value, which JSON shows as null.
+func orNil[T comparable](v T) any {
+	if v == *new(T) {
 		return nil
 	}
-	return s
-}
-
-func numberOrNil(n int64) any {
-	if n == 0 {
-		return nil
-	}
-	return n
+	return v
 }
 
 func secondsOrNil(t time.Time) any {

@@ -48,7 +48,7 @@ type ofVendor struct {
 // readSetting serves GET /oserve/v3/payment-setting/:vendor/ (G18). A setting that was never stored has empty
 // members, as those of mail and SMS.
 func (g *Group) readSetting(ctx context.Context, in ofVendor) (v PaymentSetting, err error) {
-	setting, err := g.Settings.Read(ctx, httpapi.Scope(ctx), in.Vendor)
+	setting, err := g.Settings.Store.Setting(ctx, httpapi.Scope(ctx), in.Vendor)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return v, err
 	}

@@ -122,10 +122,7 @@ func NewOrderQuery(k payment.Keys, o order.Order, t Terms, nonce string, now tim
 			return payment.Query{}, err
 		}
 	}
-	fields["sign"] = payment.Sign(fields, k.Secret[payment.MerchantKey], false)
-	return payment.Query{
-		Method: "POST", URL: base + path, ContentType: "text/xml; charset=utf-8", Body: payment.WriteXML(fields), Deployed: k.Deployed,
-	}, nil
+	return k.XMLQuery(base+path, fields), nil
 }
 
 // addChat adds the fields that only some trade types of chat have.
@@ -189,9 +186,6 @@ func (t Terms) signedURL(k payment.Keys, o order.Order) (string, error) {
 	return strings.TrimSuffix(k.BaseURL, "/") + "/gateway.do?" + form, nil
 }
 
-// statusOK is the HTTP status of a successful response.
-const statusOK = 200
-
 // Taken is a vendor's answer about a new order.
 type Taken struct {
 	PrepayID string // of chat and tpay
@@ -226,7 +220,7 @@ func ReadOrderAnswer(k payment.Keys, o order.Order, a payment.Answer, now time.T
 	if k.Vendor == payment.Alt {
 		return readAltOrder(k, o, a, now)
 	}
-	if a.Status != statusOK {
+	if a.Status != payment.StatusOK {
 		return Taken{}, errs.Unavailable(retryAfter, "the vendor answered with status %d", a.Status)
 	}
 	fields, err := payment.ReadXML(a.Body, "xml")
@@ -274,7 +268,7 @@ func readAltOrder(k payment.Keys, o order.Order, a payment.Answer, now time.Time
 	}
 	_ = json.Unmarshal(text, &told)
 	switch {
-	case a.Status != statusOK || told.Code == "" || told.Code == "20000":
+	case a.Status != payment.StatusOK || told.Code == "" || told.Code == "20000":
 		return Taken{}, errs.Unavailable(retryAfter, "the vendor does not know what became of the order")
 	case told.Code != "10000":
 		// alt does not sign the refusal of a request whose application or signature it does not know.

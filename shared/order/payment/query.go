@@ -25,8 +25,8 @@ type Query struct {
 	Deployed bool
 }
 
-// statusOK is the HTTP status of a successful response.
-const statusOK = 200
+// StatusOK is the HTTP status of a successful response.
+const StatusOK = 200
 
 // Answer is the response of a vendor.
 type Answer struct {
@@ -53,15 +53,11 @@ func NewQuery(k Keys, o order.Order, nonce string, now time.Time) (Query, error)
 	}
 
 	fields := map[string]string{"appid": k.AppID, "mch_id": k.MerchantID, "out_trade_no": o.TradeNo, "nonce_str": nonce}
-	fields["sign"] = Sign(fields, k.Secret[MerchantKey], false)
-	q := Query{
-		Method: "POST", URL: base + "/pay/orderquery", ContentType: "text/xml; charset=utf-8",
-		Body: WriteXML(fields), Deployed: k.Deployed,
-	}
+	path := "/pay/orderquery"
 	if k.Vendor == Tpay {
-		q.URL = base + "/cgi-bin/pay/qpay_order_query.cgi"
+		path = "/cgi-bin/pay/qpay_order_query.cgi"
 	}
-	return q, nil
+	return k.XMLQuery(base+path, fields), nil
 }
 
 // formQuery returns a signed request to Alipay.
@@ -130,8 +126,11 @@ func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, er
 	if k.usesV3() {
 		return readJSONAnswer(k, o, a, now)
 	}
-	fields, err := signedXML(k, a.Body)
+	fields, err := ReadXML(a.Body, "xml")
 	if err != nil {
+		return order.Order{}, err
+	}
+	if err := k.VerifyFields(fields); err != nil {
 		return order.Order{}, err
 	}
 	if err := k.ForMerchant(fields["appid"], fields["mch_id"]); err != nil {

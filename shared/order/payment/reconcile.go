@@ -150,7 +150,7 @@ func (r *Reconciler) ask(ctx context.Context, k Keys, o order.Order) (order.Orde
 	if err != nil {
 		return order.Order{}, err
 	}
-	if answer.Status != statusOK {
+	if answer.Status != StatusOK {
 		return order.Order{}, errs.Unavailable(0, "the vendor answered with status %d", answer.Status)
 	}
 	return ReadAnswer(k, o, answer, r.Clock())

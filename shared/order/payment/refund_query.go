@@ -24,7 +24,8 @@ import (
 func NewRefundQuery(k Keys, o order.Order, r order.RefundRequest, nonce string, now time.Time) (Query, error) {
 	base := strings.TrimSuffix(k.BaseURL, "/")
 	if k.RefundURL != "" {
-		base = strings.TrimSuffix(k.RefundURL, "/")
+		// The client lets requests to addresses of the deployment reach private networks: this one is not of it.
+		base, k.Deployed = strings.TrimSuffix(k.RefundURL, "/"), false
 	}
 	switch {
 	case base == "":
@@ -77,25 +78,22 @@ func refundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce string)
 		"appid": k.AppID, "mch_id": k.MerchantID, "nonce_str": nonce, "out_trade_no": o.TradeNo, "out_refund_no": r.No,
 		"refund_fee": strconv.FormatInt(int64(r.Amount), 10),
 	}
-	q := Query{
-		Method: "POST", URL: base + "/secapi/pay/refund", ContentType: "text/xml; charset=utf-8",
-		Certificate: k.MerchantCertificate, Key: k.Secret[PrivateKey],
-	}
+	path := "/secapi/pay/refund"
 	if k.Vendor == Tpay {
 		if k.OperatorID == "" || k.Secret[OperatorPassword] == "" {
 			return Query{}, errs.Invalid("no operator_id and operator_password are set for tpay, which refunds need")
 		}
 		password := md5.Sum([]byte(k.Secret[OperatorPassword]))
 		fields["op_user_id"], fields["op_user_passwd"] = k.OperatorID, hex.EncodeToString(password[:])
-		q.URL = base + "/cgi-bin/pay/qpay_refund.cgi"
+		path = "/cgi-bin/pay/qpay_refund.cgi"
 	} else {
 		fields["total_fee"] = strconv.FormatInt(int64(o.Total), 10)
 		if r.Memo != "" {
 			fields["refund_desc"] = r.Memo
 		}
 	}
-	fields["sign"] = Sign(fields, k.Secret[MerchantKey], false)
-	q.Body = WriteXML(fields)
+	q := k.XMLQuery(base+path, fields)
+	q.Certificate, q.Key = k.MerchantCertificate, k.Secret[PrivateKey]
 	return q, nil
 }
 
@@ -136,7 +134,7 @@ func failed(r order.RefundRequest, code, words string) (order.RefundRequest, err
 const maxReason = 200
 
 func readRefundXML(k Keys, r order.RefundRequest, a Answer) (order.RefundRequest, error) {
-	if a.Status != statusOK {
+	if a.Status != StatusOK {
 		return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 	}
 	fields, err := ReadXML(a.Body, "xml")
@@ -170,7 +168,7 @@ func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time
 	if json.Unmarshal(a.Body, &said) != nil {
 		return r, errs.Invalid("the answer is no refund")
 	}
-	if a.Status != statusOK {
+	if a.Status != StatusOK {
 		// The response is not from the vendor's application, so the refund may have happened.
 		if said.Code == "" {
 			return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
@@ -203,7 +201,7 @@ func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time
 func readRefundForm(
 	k Keys, o order.Order, r order.RefundRequest, a Answer, now time.Time,
 ) (order.RefundRequest, error) {
-	if a.Status != statusOK {
+	if a.Status != StatusOK {
 		return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 	}
 	fields, err := k.FormAnswer(a.Body, "alipay_trade_refund_response", now)

@@ -115,11 +115,6 @@ type Settings struct {
 	Addresses map[Vendor]string
 }
 
-// Read returns a setting with its secrets sealed.
-func (s *Settings) Read(ctx context.Context, scope tenant.Scope, v Vendor) (Setting, error) {
-	return s.Store.Setting(ctx, scope, v)
-}
-
 // Put creates or changes a setting. It returns errs.Invalid, which names the invalid field.
 func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patch) (Setting, error) {
 	old, err := s.Store.Setting(ctx, scope, v)

@@ -254,3 +254,18 @@ func TestRefusesExpiredCertificates(t *testing.T) {
 		}
 	}
 }
+
+// TestRefundURLIsNoAddressOfTheDeployment: requests to addresses of the deployment may reach private networks.
+func TestRefundURLIsNoAddressOfTheDeployment(t *testing.T) {
+	for refundURL, deployed := range map[string]bool{"": true, "http://refunds.example.com": false} {
+		keys := Keys{
+			Vendor: Chat, Setting: Setting{BaseURL: "http://pay.example.com", RefundURL: refundURL},
+			Secret: map[string]string{MerchantKey: "key"}, Deployed: true,
+		}
+		paid, refund := order.Order{TradeNo: "1", Total: 5}, order.RefundRequest{No: "r", Amount: 5}
+		q, err := NewRefundQuery(keys, paid, refund, "nonce", time.Unix(1, 0))
+		if err != nil || q.Deployed != deployed {
+			t.Errorf("refund_url %q: deployed %v, %v", refundURL, q.Deployed, err)
+		}
+	}
+}

@@ -72,6 +72,14 @@ func WriteXML(fields map[string]string) []byte {
 	return b.Bytes()
 }
 
+// XMLQuery returns a request of WeChat Pay (v2) or QQ Pay with these fields, signed with the merchant key.
+func (k Keys) XMLQuery(address string, fields map[string]string) Query {
+	fields["sign"] = Sign(fields, k.Secret[MerchantKey], false)
+	return Query{
+		Method: "POST", URL: address, ContentType: "text/xml; charset=utf-8", Body: WriteXML(fields), Deployed: k.Deployed,
+	}
+}
+
 // Sign returns the signature over the sorted non-empty fields, with MD5 or HMAC-SHA256.
 func Sign(fields map[string]string, key string, hmacSHA256 bool) string {
 	text := []byte(sortedFields(fields, false, "sign") + "&key=" + key)
@@ -85,16 +93,8 @@ func Sign(fields map[string]string, key string, hmacSHA256 bool) string {
 	return strings.ToUpper(hex.EncodeToString(raw))
 }
 
-// signedXML parses fields and verifies their signature, whose length determines the algorithm.
-func signedXML(k Keys, body []byte) (map[string]string, error) {
-	fields, err := ReadXML(body, "xml")
-	if err != nil {
-		return nil, err
-	}
-	return fields, k.VerifyFields(fields)
-}
-
-// VerifyFields returns errs.Forbidden unless the vendor signed these fields.
+// VerifyFields returns errs.Forbidden unless the vendor signed these fields. The length of the signature determines the
+// algorithm.
 func (k Keys) VerifyFields(fields map[string]string) error {
 	key := k.Secret[MerchantKey]
 	if key == "" {
