@@ -5,28 +5,18 @@ import (
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/httpapi/account"
-	"minicloud/shared/user"
 	"minicloud/shared/user/login"
 )
 
 type accountChange struct {
-	Username    httpapi.Nullable[string] `json:"username" maxLength:"128"`
-	Email       httpapi.Nullable[string] `json:"email" maxLength:"254"`
-	Phone       httpapi.Nullable[string] `json:"phone"`                    // The phone number in E.164, or in national format for China.
-	Password    *string                  `json:"password" maxLength:"128"` // The current password, if there is one.
-	NewPassword httpapi.Nullable[string] `json:"new_password" minLength:"6" maxLength:"128"`
+	account.Change
+	Password *string `json:"password" maxLength:"128"` // The current password, if there is one.
 }
 
 // changeAccount serves PUT /hserve/v2.2/user/account/.
-func (g *Group) changeAccount(ctx context.Context, in accountChange) (a account.Account, err error) {
-	changed, err := g.Logins.ChangeOwn(ctx, httpapi.Scope(ctx), confirmed(ctx, in.Password), user.AccountChange{
-		Username: user.Edit(in.Username), Email: user.Edit(in.Email), Phone: user.Edit(in.Phone),
-		NewPassword: user.Edit(in.NewPassword),
-	})
-	if err != nil {
-		return a, err
-	}
-	return account.Of(changed), nil
+func (g *Group) changeAccount(ctx context.Context, in accountChange) (account.Account, error) {
+	changed, err := g.Logins.ChangeOwn(ctx, httpapi.Scope(ctx), confirmed(ctx, in.Password), in.Wanted())
+	return account.Of(changed), err
 }
 
 // confirmed returns the caller with the password that confirms a change.

@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/proof/smscode"
 	"minicloud/shared/user"
 	"minicloud/shared/user/login"
+	"minicloud/shared/user/session"
 )
 
 type codeLogin struct {
@@ -19,18 +20,12 @@ type codeLogin struct {
 
 // loginCode serves POST /hserve/v2.1/login/sms/.
 func (g *Group) loginCode(ctx context.Context, in codeLogin) (Login, error) {
-	caller := httpapi.From(ctx)
-	if err := login.Allow(caller.Application.Settings, app.LoginSMS); err != nil {
-		return nil, err
-	}
-	made, err := g.Codes.LogIn(ctx, caller.Scope, smscode.LoginRequest{
-		Phone: string(in.Phone), Code: string(in.Code), Create: in.Create == nil || *in.Create,
-		From: sender(ctx), Before: caller.User,
+	return enter(ctx, app.LoginSMS, func(caller httpapi.Caller, from session.Sender) (login.Login, error) {
+		return g.Codes.LogIn(ctx, caller.Scope, smscode.LoginRequest{
+			Phone: string(in.Phone), Code: string(in.Code), Create: in.Create == nil || *in.Create,
+			From: from, Before: caller.User,
+		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return Answer(made), nil
 }
 
 type ownCode struct {

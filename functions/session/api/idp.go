@@ -211,30 +211,26 @@ type Linked struct {
 	UserID  user.ID `json:"user_id"`
 }
 
-// associateChat serves POST /hserve/v2.4/idp/chat/user-associate/.
-func (g *Group) associateChat(ctx context.Context, in association) (Linked, error) {
-	return g.associate(ctx, messaging.Chat, in)
-}
-
-// associateTpay serves POST /hserve/v2.0/idp/tpay/user-association/.
-func (g *Group) associateTpay(ctx context.Context, in association) (Linked, error) {
-	return g.associate(ctx, messaging.Tpay, in)
-}
-
 const linkedMessage = "the identity is linked to the user"
 
-func (g *Group) associate(ctx context.Context, v messaging.Vendor, in association) (Linked, error) {
-	update, err := in.read()
-	if err != nil {
-		return Linked{}, err
+// linked returns the answer of a link of an identity to the caller.
+func linked(ctx context.Context, i idp.Identity) Linked {
+	return Linked{Status: "ok", Message: linkedMessage, OpenID: i.OpenID, UnionID: unionOf(i), UserID: own(ctx)}
+}
+
+// associate serves POST /hserve/v2.4/idp/chat/user-associate/ and POST /hserve/v2.0/idp/tpay/user-association/.
+func (g *Group) associate(v messaging.Vendor) func(context.Context, association) (Linked, error) {
+	return func(ctx context.Context, in association) (Linked, error) {
+		update, err := in.read()
+		if err != nil {
+			return Linked{}, err
+		}
+		caller := httpapi.From(ctx)
+		i, err := g.Vendors.Associate(ctx, caller.Scope, *caller.User, idp.Request{
+			Vendor: v, Code: in.Code, Data: in.data(), WithUnion: in.WithUnion, Update: update,
+		})
+		return linked(ctx, i), err
 	}
-	caller := httpapi.From(ctx)
-	i, err := g.Vendors.Associate(ctx, caller.Scope, *caller.User, idp.Request{
-		Vendor: v, Code: in.Code, Data: in.data(), WithUnion: in.WithUnion, Update: update,
-	})
-	return Linked{
-		Status: "ok", Message: linkedMessage, OpenID: i.OpenID, UnionID: unionOf(i), UserID: user.ID(caller.User.User),
-	}, err
 }
 
 // unionOf returns the union id of an identity, nil if the vendor does not tell it.
@@ -270,7 +266,7 @@ func (g *Group) associateAlt(ctx context.Context, in altAssociation) (AltLinked,
 		Vendor: messaging.Alt, Code: in.Code, Authorized: in.Authorized, Update: update,
 	})
 	return AltLinked{
-		Status: "ok", Message: linkedMessage, AltUserID: i.OpenID, UserID: user.ID(caller.User.User),
+		Status: "ok", Message: linkedMessage, AltUserID: i.OpenID, UserID: own(ctx),
 	}, err
 }
 

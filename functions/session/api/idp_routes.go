@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/message/messaging"
 )
 
 // vendorRoutes returns the endpoints of mini-programs' vendors (client API, 2.2). The versions of a path are alike.
@@ -28,10 +29,11 @@ func (g *Group) vendorRoutes() (routes []httpapi.Route) {
 		}
 	}
 	const member = httpapi.Registered
-	change(http.MethodPost, member, httpapi.Call(g.associateChat), "chat/user-associate", "v2.4", "v2.0")
+	tpay := httpapi.Call(g.associate(messaging.Tpay))
+	change(http.MethodPost, member, httpapi.Call(g.associate(messaging.Chat)), "chat/user-associate", "v2.4", "v2.0")
 	change(http.MethodPut, member, httpapi.Call(g.associateAlt), "alt/user-associate", "v2.0")
-	change(http.MethodPost, member, httpapi.Call(g.associateTpay), "tpay/user-association", "v2.0")
-	change(http.MethodPost, member, httpapi.Call(g.associateTpay), "qq/user-association", "v2.0")
+	change(http.MethodPost, member, tpay, "tpay/user-association", "v2.0")
+	change(http.MethodPost, member, tpay, "qq/user-association", "v2.0")
 	change(http.MethodPut, member, httpapi.Call(g.verifyVendorPhone), "chat/phone-verification", "v2.7", "v2.5")
 	change(http.MethodPut, httpapi.LoggedIn, httpapi.Call(g.updateVendorProfile), "chat/user/info", "v2.6")
 	change(http.MethodPut, httpapi.LoggedIn, httpapi.Call(g.updateToldProfile), "chat/user/info", "v2.5")

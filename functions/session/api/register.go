@@ -6,6 +6,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/user/login"
+	"minicloud/shared/user/session"
 )
 
 type usernamePassword struct {
@@ -35,27 +36,16 @@ func (in phonePassword) credentials() login.Credentials {
 	return login.Credentials{Method: app.LoginPhone, Name: in.Phone, Password: in.Password}
 }
 
-func (g *Group) registerUsername(ctx context.Context, in usernamePassword) (Login, error) {
-	return g.register(ctx, in.credentials())
-}
-
-func (g *Group) registerEmail(ctx context.Context, in emailPassword) (Login, error) {
-	return g.register(ctx, in.credentials())
-}
-
-func (g *Group) registerPhone(ctx context.Context, in phonePassword) (Login, error) {
-	return g.register(ctx, in.credentials())
+// byPassword returns the endpoint that does with the credentials of its body, of one kind of login name.
+func byPassword[In interface{ credentials() login.Credentials }](
+	do func(context.Context, login.Credentials) (Login, error),
+) httpapi.Endpoint {
+	return httpapi.Call(func(ctx context.Context, in In) (Login, error) { return do(ctx, in.credentials()) })
 }
 
 func (g *Group) register(ctx context.Context, in login.Credentials) (Login, error) {
-	caller := httpapi.From(ctx)
-	if err := login.Allow(caller.Application.Settings, in.Method); err != nil {
-		return nil, err
-	}
-	in.From = sender(ctx)
-	made, err := g.Logins.Register(ctx, caller.Scope, in, caller.User)
-	if err != nil {
-		return nil, err
-	}
-	return Answer(made), nil
+	return enter(ctx, in.Method, func(caller httpapi.Caller, from session.Sender) (login.Login, error) {
+		in.From = from
+		return g.Logins.Register(ctx, caller.Scope, in, caller.User)
+	})
 }

@@ -73,12 +73,12 @@ func (g *Group) logins(version string) (routes []httpapi.Route) {
 		path string
 		call httpapi.Endpoint
 	}{
-		{"/register/username", httpapi.Call(g.registerUsername)},
-		{"/register/email", httpapi.Call(g.registerEmail)},
-		{"/register/phone", httpapi.Call(g.registerPhone)},
-		{"/login/username", httpapi.Call(g.loginUsername)},
-		{"/login/email", httpapi.Call(g.loginEmail)},
-		{"/login/phone", httpapi.Call(g.loginPhone)},
+		{"/register/username", byPassword[usernamePassword](g.register)},
+		{"/register/email", byPassword[emailPassword](g.register)},
+		{"/register/phone", byPassword[phonePassword](g.register)},
+		{"/login/username", byPassword[usernamePassword](g.login)},
+		{"/login/email", byPassword[emailPassword](g.login)},
+		{"/login/phone", byPassword[phonePassword](g.login)},
 	} {
 		routes = append(routes, httpapi.Route{
 			Method: http.MethodPost, Path: version + one.path, Access: httpapi.Client, Enters: true, Fresh: true,

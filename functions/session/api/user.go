@@ -32,7 +32,7 @@ type ofUser struct {
 
 // readState serves GET /oserve/v3/user/:id/.
 func (g *Group) readState(ctx context.Context, in ofUser) (UserState, error) {
-	account, err := g.Logins.Account(ctx, httpapi.Scope(ctx), in.User)
+	account, err := g.Logins.Users.Account(ctx, httpapi.Scope(ctx), in.User)
 	return viewState(account), err
 }
 
@@ -76,7 +76,7 @@ func (g *Group) listOfUser(ctx context.Context, in sessionsOfUser) (httpapi.Enve
 
 // endOfUser serves DELETE /oserve/v3/user/:id/session/.
 func (g *Group) endOfUser(ctx context.Context, in ofUser) (httpapi.None, error) {
-	if _, err := g.Logins.Account(ctx, httpapi.Scope(ctx), in.User); err != nil {
+	if _, err := g.Logins.Users.Account(ctx, httpapi.Scope(ctx), in.User); err != nil {
 		return httpapi.None{}, err
 	}
 	return httpapi.None{}, g.Logins.EndAll(ctx, httpapi.Scope(ctx), in.User)

@@ -8,7 +8,6 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/user"
 	"minicloud/shared/user/idp"
 	"minicloud/shared/user/login"
 )
@@ -164,7 +163,7 @@ func (g *Group) linkOAuth(ctx context.Context, in oauthToken) (Linked, error) {
 		return Linked{}, err
 	}
 	r.Nickname = in.Nickname
-	return g.linked(ctx, r)
+	return g.link(ctx, r)
 }
 
 type linkedByToken struct {
@@ -178,12 +177,10 @@ func (g *Group) linkWeb(ctx context.Context, in linkedByToken) (Linked, error) {
 	if err != nil {
 		return Linked{}, err
 	}
-	return g.linked(ctx, r)
+	return g.link(ctx, r)
 }
 
-func (g *Group) linked(ctx context.Context, r idp.WebLogin) (Linked, error) {
+func (g *Group) link(ctx context.Context, r idp.WebLogin) (Linked, error) {
 	i, err := g.Web.Link(ctx, httpapi.Scope(ctx), r)
-	return Linked{
-		Status: "ok", Message: linkedMessage, OpenID: i.OpenID, UnionID: unionOf(i), UserID: user.ID(r.Before.User),
-	}, err
+	return linked(ctx, i), err
 }

@@ -16,13 +16,12 @@ package maillink
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"log/slog"
 	"strings"
 	"time"
 
 	"minicloud/shared/app"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"
@@ -62,9 +61,7 @@ func newToken(handle app.Handle, env tenant.EnvID) Token {
 	if env == tenant.Production {
 		env = inProduction
 	}
-	random := make([]byte, randomBytes)
-	rand.Read(random) // never fails
-	return Token(string(handle) + string(env) + hex.EncodeToString(random))
+	return Token(string(handle) + string(env) + id.Hex(randomBytes))
 }
 
 // LogValue keeps tokens out of logs.

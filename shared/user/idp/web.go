@@ -2,11 +2,9 @@ package idp
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -16,6 +14,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
@@ -31,18 +30,12 @@ import (
 //	browser   GET callback/       Arrive: trades the code for an identity, and redirects to the page with an auth token
 //	page      POST authenticate/  Login, or Link: spends the auth token
 type Web struct {
-	Settings WebSettings
+	Settings *messaging.Settings
 	Store    WebStore
 	// Providers returns the port to a provider.
 	Providers func(messaging.Provider) WebProvider
 	Logins    *login.Service
 	Clock     clock.Clock
-}
-
-// WebSettings reads the accounts of environments at providers; *messaging.Settings implements it.
-type WebSettings interface {
-	// LoginAccount returns errs.Invalid if the environment has no account.
-	LoginAccount(ctx context.Context, scope tenant.Scope, p messaging.Provider) (messaging.LoginAccount, error)
 }
 
 // WebRedirect is a visit of the provider's page.
@@ -298,11 +291,7 @@ func (s *Web) put(ctx context.Context, scope tenant.Scope, key string, v any, li
 }
 
 // newSecret returns 256 random bits in hex.
-func newSecret() string {
-	random := make([]byte, 32)
-	_, _ = rand.Read(random) // never fails
-	return hex.EncodeToString(random)
-}
+func newSecret() string { return id.Hex(32) }
 
 // stateKey and tokenKey have the digest of the secret: who reads the store can use neither.
 func stateKey(secret string) string { return "web-state#" + string(app.DigestOf(secret)) }
