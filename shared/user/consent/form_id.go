@@ -105,6 +105,14 @@ func (s *FormIDs) Add(
 
 func notOfFormID(r rune) bool { return r <= ' ' || r > '~' }
 
+// checkText returns errs.Invalid, which names the field, for a text with spaces or other than 1 to most characters.
+func checkText(field, text string, most int) error {
+	if text == "" || len(text) > most || strings.ContainsFunc(text, notOfFormID) {
+		return errs.Invalid("%s must be 1 to %d characters without spaces", field, most)
+	}
+	return nil
+}
+
 // Counts is the number of messages that can be sent to a user, by vendor and kind of form id.
 type Counts map[messaging.Vendor]map[Kind]int
 

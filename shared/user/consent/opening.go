@@ -2,11 +2,9 @@ package consent
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"minicloud/shared/clock"
-	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -42,7 +40,7 @@ type Openings struct {
 
 // Add stores an opening, once per user. It returns errs.Invalid for a bad stats id.
 func (s *Openings) Add(ctx context.Context, scope tenant.Scope, o Opening) error {
-	if err := checkStats(o.Stats); err != nil {
+	if err := checkText("stats_id", o.Stats, maxStats); err != nil {
 		return err
 	}
 	return s.Store.AddOpening(ctx, scope, o, s.Clock.Now().Add(keepOpenings))
@@ -50,15 +48,8 @@ func (s *Openings) Add(ctx context.Context, scope tenant.Scope, o Opening) error
 
 // Count returns the number of users who opened a message, by vendor.
 func (s *Openings) Count(ctx context.Context, scope tenant.Scope, stats string) (map[messaging.Vendor]int, error) {
-	if err := checkStats(stats); err != nil {
+	if err := checkText("stats_id", stats, maxStats); err != nil {
 		return nil, err
 	}
 	return s.Store.CountOpenings(ctx, scope, stats)
-}
-
-func checkStats(stats string) error {
-	if stats == "" || len(stats) > maxStats || strings.ContainsFunc(stats, notOfFormID) {
-		return errs.Invalid("stats_id must be 1 to %d characters without spaces", maxStats)
-	}
-	return nil
 }

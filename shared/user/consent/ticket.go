@@ -2,7 +2,6 @@ package consent
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"minicloud/shared/clock"
@@ -84,10 +83,8 @@ func (t Ticket) Check(kind string) error {
 		return errs.Invalid("vendor must be one of chat, tpay")
 	case kind != Once:
 		return errs.Invalid("subscription_type must be once")
-	case t.Template == "":
-		return errs.Invalid("template_id must be 1 to %d characters without spaces", maxTemplate)
 	}
-	return checkTemplate(t.Template)
+	return checkText("template_id", t.Template, maxTemplate)
 }
 
 // Count returns the subscribed messages of a user by vendor, of one template, or of all if template is "". It returns
@@ -95,8 +92,10 @@ func (t Ticket) Check(kind string) error {
 func (s *Tickets) Count(
 	ctx context.Context, scope tenant.Scope, u user.ID, template string,
 ) (map[messaging.Vendor]int, error) {
-	if err := checkTemplate(template); err != nil {
-		return nil, err
+	if template != "" {
+		if err := checkText("template_id", template, maxTemplate); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := s.Users.Profile(ctx, scope, u, "id"); err != nil {
 		return nil, err
@@ -112,11 +111,4 @@ func (s *Tickets) Count(
 		all[v] = counts[v]
 	}
 	return all, nil
-}
-
-func checkTemplate(template string) error {
-	if len(template) > maxTemplate || strings.ContainsFunc(template, notOfFormID) {
-		return errs.Invalid("template_id must be 1 to %d characters without spaces", maxTemplate)
-	}
-	return nil
 }
