@@ -62,6 +62,9 @@ func PutUnchanged(table string, it Item, attribute string, was time.Time) types.
 
 // Update returns an update of an item. An empty condition means none.
 func Update(table, pk, sk, expression, condition string, values Item) types.TransactWriteItem {
+	if len(values) == 0 {
+		values = nil // DynamoDB refuses an empty map of values: an update that only removes attributes has none.
+	}
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: Key(pk, sk), UpdateExpression: &expression,
 		ConditionExpression: optional(condition), ExpressionAttributeNames: names(expression, condition),

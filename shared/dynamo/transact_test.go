@@ -1,0 +1,20 @@
+package dynamo_test
+
+import (
+	"testing"
+
+	"minicloud/shared/dynamo"
+)
+
+// DynamoDB refuses an update with an empty map of values, which an update that only removes attributes would have.
+func TestUpdateThatOnlyRemovesHasNoValues(t *testing.T) {
+	expression, values := dynamo.Overwrite(dynamo.Item{}, "removed", "gone")
+	update := dynamo.Update("table", "pk", "sk", expression, dynamo.Exists, values).Update
+
+	if got, want := *update.UpdateExpression, "REMOVE #removed, #gone"; got != want {
+		t.Errorf("got the expression %q, want %q", got, want)
+	}
+	if update.ExpressionAttributeValues != nil {
+		t.Errorf("got the values %v, want nil", update.ExpressionAttributeValues)
+	}
+}
