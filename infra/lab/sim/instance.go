@@ -92,7 +92,7 @@ func (w *World) Instance(name string, start Program) *Instance {
 	}
 
 	i := &Instance{Program: name, Name: fmt.Sprintf("%s#%d", name, w.Deaths)}
-	i.ctx, i.kill = context.WithCancel(context.Background())
+	i.ctx, i.kill = context.WithCancel(w.ctx) // Stop must not wait for a call that nobody answers any more
 	i.clock = func() time.Time { return time.Now().UTC().Add(w.skew(name)) }
 	i.open(w)
 	i.Handlers = start(i)
