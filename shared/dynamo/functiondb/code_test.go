@@ -162,7 +162,7 @@ func TestCachesCodePerProcess(t *testing.T) {
 		}
 	}
 	list := func() {
-		got, err := p.List(t.Context(), shop, firstPage)
+		got, err := p.List(t.Context(), shop, cloudfunction.Filter{}, firstPage)
 		if err != nil || got.Total != 5 || source(t, got.Objects[0].Code) != "let a = 1" ||
 			source(t, got.Objects[4].Code) != "let a = 0" {
 			t.Fatalf("%+v, %v", got, err)
