@@ -95,7 +95,7 @@ func TestStoresCodeOfEverySize(t *testing.T) {
 			t.Errorf("%d bytes did not come back as they were", size)
 		}
 	}
-	list, err := s.List(t.Context(), shop, firstPage)
+	list, err := s.List(t.Context(), shop, cloudfunction.Filter{}, firstPage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestListFitsTheGateway(t *testing.T) {
 	}
 	req, seen := firstPage, 0
 	for pages := 1; ; pages++ {
-		got, err := s.List(t.Context(), shop, req)
+		got, err := s.List(t.Context(), shop, cloudfunction.Filter{}, req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestListPagesNewestFirst(t *testing.T) {
 		{23, 5, "", false},
 		{500, 5, "", false},
 	} {
-		got, err := s.List(t.Context(), shop, page.Request{Offset: c.offset, Limit: c.limit})
+		got, err := s.List(t.Context(), shop, cloudfunction.Filter{}, page.Request{Offset: c.offset, Limit: c.limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestListPagesNewestFirst(t *testing.T) {
 		}
 	}
 	for _, forged := range []page.Cursor{"name#f01", "id#", "id#~x", "id#x", page.Cursor("id#" + strings.Repeat("1", 1100))} {
-		if _, err := s.List(t.Context(), shop, page.Request{Limit: 3, After: forged}); !errs.Is(err, errs.KindInvalid) {
+		if _, err := s.List(t.Context(), shop, cloudfunction.Filter{}, page.Request{Limit: 3, After: forged}); !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("forged cursor %.10q: %v", forged, err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestNamesAreUnique(t *testing.T) {
 	if won.Load() != 1 || lost.Load() != 99 {
 		t.Errorf("%d won, %d lost", won.Load(), lost.Load())
 	}
-	if got, _ := s.List(t.Context(), shop, firstPage); got.Total != 1 {
+	if got, _ := s.List(t.Context(), shop, cloudfunction.Filter{}, firstPage); got.Total != 1 {
 		t.Errorf("total %d", got.Total)
 	}
 }
@@ -243,7 +243,7 @@ func TestRenameMovesTheNameOnly(t *testing.T) {
 	if err != nil || versions.Total != 2 || versions.Objects[1].Name != "pay" {
 		t.Errorf("history: %+v, %v", versions, err)
 	}
-	if got, _ := s.List(t.Context(), shop, firstPage); got.Total != 2 {
+	if got, _ := s.List(t.Context(), shop, cloudfunction.Filter{}, firstPage); got.Total != 2 {
 		t.Errorf("total %d", got.Total)
 	}
 }
@@ -305,7 +305,7 @@ func TestEnvironmentsAreIsolated(t *testing.T) {
 		if err := s.Delete(t.Context(), other, "pay"); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("%v deletes it: %v", other, err)
 		}
-		if got, err := s.List(t.Context(), other, firstPage); err != nil || got.Total != 0 || len(got.Objects) != 0 {
+		if got, err := s.List(t.Context(), other, cloudfunction.Filter{}, firstPage); err != nil || got.Total != 0 || len(got.Objects) != 0 {
 			t.Errorf("%v lists it: %v", other, err)
 		}
 	}

@@ -47,7 +47,7 @@ func TestListWithoutCodeReadsRecordsOnly(t *testing.T) {
 		}
 		names = map[cloudfunction.Name]bool{}
 		for req := (page.Request{Limit: 200}); ; {
-			got, err := fresh.Find(t.Context(), shop, f, req)
+			got, err := fresh.List(t.Context(), shop, f, req)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestSearchPages(t *testing.T) {
 	f := cloudfunction.Filter{Name: "mail"}
 	var seen []string
 	for req := (page.Request{Limit: 4}); ; {
-		got, err := s.Find(t.Context(), shop, f, req)
+		got, err := s.List(t.Context(), shop, f, req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,11 +110,11 @@ func TestSearchPages(t *testing.T) {
 		t.Error(got)
 	}
 
-	got, err := s.Find(t.Context(), shop, f, page.Request{Limit: 2, Offset: 3})
+	got, err := s.List(t.Context(), shop, f, page.Request{Limit: 2, Offset: 3})
 	if err != nil || len(got.Objects) != 2 || got.Objects[0].Name != "mail04" || got.Total != 6 || got.Next == "" {
 		t.Errorf("%v %+v", err, got)
 	}
-	got, err = s.Find(t.Context(), shop, cloudfunction.Filter{Name: "none"}, firstPage)
+	got, err = s.List(t.Context(), shop, cloudfunction.Filter{Name: "none"}, firstPage)
 	if err != nil || len(got.Objects) != 0 || got.Total != 0 || got.Next != "" {
 		t.Errorf("%v %+v", err, got)
 	}
