@@ -6,7 +6,7 @@ import (
 	"minicloud/shared/dynamo"
 )
 
-// DynamoDB refuses an update with an empty map of values, which an update that only removes attributes would have.
+// TestUpdateThatOnlyRemovesHasNoValues: DynamoDB refuses an update with an empty map of values, which an update that only removes attributes would have.
 func TestUpdateThatOnlyRemovesHasNoValues(t *testing.T) {
 	expression, values := dynamo.Overwrite(dynamo.Item{}, "removed", "gone")
 	update := dynamo.Update("table", "pk", "sk", expression, dynamo.Exists, values).Update
@@ -16,5 +16,15 @@ func TestUpdateThatOnlyRemovesHasNoValues(t *testing.T) {
 	}
 	if update.ExpressionAttributeValues != nil {
 		t.Errorf("got the values %v, want nil", update.ExpressionAttributeValues)
+	}
+}
+
+// TestWriteIDIsAddedToAnUpdateWithoutValues: also an update that only removes attributes stores its WriteID.
+func TestWriteIDIsAddedToAnUpdateWithoutValues(t *testing.T) {
+	update := dynamo.Update("table", "pk", "sk", "REMOVE gone", dynamo.Exists, nil).Update
+	dynamo.WriteID("mine").Add(update)
+
+	if got := dynamo.TextOf(update.ExpressionAttributeValues[":write"]); got != "mine" {
+		t.Errorf("the WriteID is %q", got)
 	}
 }

@@ -46,6 +46,9 @@ func (w WriteID) Add(update *types.Update) {
 		*update.UpdateExpression = writeSets + " " + others
 	}
 	*update.ConditionExpression = "(" + *update.ConditionExpression + ") AND " + writeAbsent
+	if update.ExpressionAttributeValues == nil { // of an update that only removes attributes
+		update.ExpressionAttributeValues = Item{}
+	}
 	maps.Copy(update.ExpressionAttributeValues, Item{":write": Text(string(w)), ":none": Text("")})
 }
 
