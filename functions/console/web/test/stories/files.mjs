@@ -63,6 +63,7 @@ async function uploadFiles(stage, page, run) {
     { name: HOSTILE, mimeType: "text/plain", buffer: Buffer.from("hello") },
   ]);
   await page.getByRole("alert").filter({ hasText: "page.html" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Uploading" }).waitFor({ state: "detached" }); // a failure before keeps the dialog open
   stage.expected.delete(400);
 
   const dropped = await page.evaluateHandle((name) => {

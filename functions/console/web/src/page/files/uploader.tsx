@@ -41,14 +41,24 @@ function Area({ categories, onClose, onUploaded }: Omit<Props, "open">) {
   const over = useSignal(false);
   const progress = useSignal<{ at: number; n: number } | undefined>(undefined);
   const failures = useSignal<string[]>([]);
+  const batch = useSignal<readonly File[]>([]);
   const most = bytes(MOST_BYTES);
 
-  /** One after the other, so that a failure says which file it is about; the others go on. */
+  /**
+   * One after the other, so that a failure says which file it is about; the others go on. Files that are dropped
+   * meanwhile are sent behind them.
+   */
   async function send(files: readonly File[]) {
-    if (progress.value || files.length === 0) return;
+    if (progress.value) {
+      batch.value = [...batch.value, ...files];
+      return;
+    }
+    if (files.length === 0) return;
+    batch.value = files;
     failures.value = [];
-    for (const [i, file] of files.entries()) {
-      progress.value = { at: i + 1, n: files.length };
+    for (let at = 0; at < batch.value.length; at++) {
+      const file = batch.value[at] as File;
+      progress.value = { at: at + 1, n: batch.value.length };
       try {
         if (file.size > MOST_BYTES) throw new Error(t("tooLarge", { most }));
         await upload(file, category.value);
@@ -57,7 +67,7 @@ function Area({ categories, onClose, onUploaded }: Omit<Props, "open">) {
       }
     }
     progress.value = undefined;
-    const sent = files.length - failures.value.length;
+    const sent = batch.value.length - failures.value.length;
     if (sent > 0) {
       toast(t("done", { n: sent }));
       await onUploaded();
