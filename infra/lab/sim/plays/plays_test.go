@@ -35,7 +35,7 @@ var (
 	words    = flag.String("play", "", "what is played, as in planted bugs")
 	log      = flag.String("log", "", "a folder that gets everything that happens")
 	overlay  = flag.Bool("planted", false, "look for the planted bugs, which stand in this build")
-	tries    = flag.Int("tries", 200, "how many seeds each planted bug is looked for with")
+	tries    = flag.Int("tries", 500, "how many seeds each planted bug is looked for with")
 	only     = flag.String("bug", "", "a part of the names of planted bugs that are looked for")
 	parts    = flag.Int("parts", 1, "in how many parts the planted bugs are looked for")
 	part     = flag.Int("part", 0, "which one of them")
