@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 )
@@ -32,7 +33,7 @@ func ByClient(ctx context.Context, store HandleReader, c ClientID) (Application,
 			return a, err
 		}
 	}
-	return Application{}, errs.NotFound("client %q not found", c)
+	return Application{}, errs.NotFound("client %q not found", clip.Text(string(c), clip.Name))
 }
 
 // Token returns a bearer token signed with the application's key: "<handle>.<claims>.<signature>". The token is not
