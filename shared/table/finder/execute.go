@@ -275,8 +275,8 @@ func (f *search) parallel(ctx context.Context, w *scanner, take func([]table.Row
 		defer close(begun)
 		for _, piece := range pieces {
 			steps := make(chan []table.Row, 1)
-			if !send(scanning, begun, steps) {
-				return nil
+			if err := send(scanning, begun, steps); err != nil {
+				return err
 			}
 			g.Go(func() error {
 				defer close(steps)
@@ -284,7 +284,10 @@ func (f *search) parallel(ctx context.Context, w *scanner, take func([]table.Row
 				reader.rest = []plan.Span{piece}
 				for len(reader.rest) > 0 {
 					places, _, err := reader.step(scanning, 0)
-					if err != nil || !send(scanning, steps, rowsOf(places)) {
+					if err != nil {
+						return err
+					}
+					if err := send(scanning, steps, rowsOf(places)); err != nil {
 						return err
 					}
 				}
@@ -307,13 +310,13 @@ func (f *search) parallel(ctx context.Context, w *scanner, take func([]table.Row
 	return complete, nil
 }
 
-// send sends a value unless ctx ends before it is received.
-func send[T any](ctx context.Context, to chan<- T, v T) (sent bool) {
+// send sends a value, or returns the error of ctx if ctx ends before the value is received.
+func send[T any](ctx context.Context, to chan<- T, v T) error {
 	select {
 	case to <- v:
-		return true
+		return nil
 	case <-ctx.Done():
-		return false
+		return ctx.Err()
 	}
 }
 

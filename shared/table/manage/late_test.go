@@ -105,7 +105,7 @@ func TestQueryEndsWhenTheCallerLeaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 30 {
+	for range 1000 {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			rows := &abandoned{goAway: cancel}
