@@ -155,5 +155,11 @@ func TooLargeAt(err error, i int) bool {
 	return aws.ToString(reason.Code) == ReasonInvalid && AboutSize(aws.ToString(reason.Message))
 }
 
+// AboutDigits reports whether an update failed because a sum needs more than 38 digits or is too close to 0.
+func AboutDigits(err error) bool {
+	api, ok := errors.AsType[smithy.APIError](err)
+	return ok && api.ErrorCode() == "ValidationException" && strings.Contains(api.ErrorMessage(), "Number")
+}
+
 // AboutSize reports whether a message of DynamoDB is about the size of an item.
 func AboutSize(message string) bool { return strings.Contains(strings.ToLower(message), "size") }

@@ -51,7 +51,8 @@ type RowStore interface {
 	// Patch applies operations that do not need the current row (Patchable) in one atomic write, and returns the row
 	// after it. No changed column may have an index. A row that already has the token is returned unchanged. Patch
 	// returns errs.NotFound if the row does not exist, ErrTooLarge, or ErrMustRead if the row must be read because of
-	// its size, because it has no room for the token, or because its permissions differ from those of Permitted.
+	// its size, because it has no room for the token, because a sum must be rounded, or because its permissions differ
+	// from those of Permitted.
 	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
 	// ReadRows returns the rows with these ids; missing rows are left out.
 	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)

@@ -69,6 +69,9 @@ func (s *Rows) Patch(
 		}
 		return table.Row{}, patchRefused(t, id, change.Operations, stored)
 	}
+	if dynamo.AboutDigits(err) { // DynamoDB adds decimals of up to 38 digits, Apply rounds
+		return table.Row{}, table.ErrMustRead
+	}
 	if err != nil {
 		return table.Row{}, writeError(err)
 	}
@@ -120,11 +123,15 @@ func (p *patch) operation(t table.Table, o update.Operation) error {
 		p.update = p.update.Set(field, expression.ListAppend(expression.IfNotExists(field, empty), operand))
 	case update.IncrBy:
 		p.update = p.update.Set(field, expression.Plus(expression.IfNotExists(field, expression.Value(0)), operand))
-		if by, isInteger := o.Value.(int64); isInteger { // the result must stay in the integer range
-			low := expression.Value(max(-value.MaxInteger, -value.MaxInteger-by))
-			high := expression.Value(min(value.MaxInteger, value.MaxInteger-by))
-			p.require(field.AttributeNotExists().Or(field.Between(low, high)))
+		// The result must stay in the range of the column.
+		var low, high any
+		switch by := o.Value.(type) {
+		case int64:
+			low, high = max(-value.MaxInteger, -value.MaxInteger-by), min(value.MaxInteger, value.MaxInteger-by)
+		case float64:
+			low, high = -value.MaxNumber-by, value.MaxNumber-by
 		}
+		p.require(field.AttributeNotExists().Or(field.Between(expression.Value(low), expression.Value(high))))
 	default:
 		return fmt.Errorf("dynamo: %s cannot be patched", o.Kind)
 	}
@@ -159,7 +166,7 @@ func (p *patch) grow(operations update.Operations) error {
 	return nil
 }
 
-// patchRefused returns the error for a patch whose condition failed: the row is gone, an integer would leave its range,
+// patchRefused returns the error for a patch whose condition failed: the row is gone, a number would leave its range,
 // the row may become too large or has the maximum number of tokens, or its permissions have changed.
 // update.Operations.Apply returns the error for the integer; the others return table.ErrMustRead.
 func patchRefused(t table.Table, id table.RowID, operations update.Operations, old dynamo.Item) error {

@@ -112,6 +112,52 @@ func TestAtomicOperations(t *testing.T) {
 	}
 }
 
+// TestIncrementsOfNumbers checks sums that have more digits than a float64 or DynamoDB, and sums out of range. A query for
+// the answered sum finds the row, and the row can be changed again.
+func TestIncrementsOfNumbers(t *testing.T) {
+	s, _, _ := start(t)
+	for name, indexed := range map[string]bool{"things": false, "indexed": true} {
+		in := create(t, s, name, column("f", value.Number, indexed), column("log", value.Array, false))
+		for _, c := range []struct {
+			before, by float64
+			refused    bool
+		}{
+			{before: 1.0 / 3, by: 100}, {before: -1.0 / 3, by: -100}, {before: -1.5, by: 1e119}, {before: 0.5, by: 1e-100},
+			{before: 1e120, by: -1e120}, {before: 1e120, by: 1e119, refused: true}, {before: -1e120, by: -1e119, refused: true},
+		} {
+			row := insert(t, s, in, map[string]any{"f": c.before})[0]
+			change := operations(t, in, fmt.Sprintf(`{"f": {"$incr_by": %g}}`, c.by))
+			_, err := s.Update(t.Context(), scope, in, row.ID, change, table.Author{})
+			if c.refused != errs.Is(err, errs.KindInvalid) || !c.refused && err != nil {
+				t.Errorf("%s: %g + %g: %v", name, c.before, c.by, err)
+			}
+			got, err := s.Read(t.Context(), scope, in, row.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			for op, want := range map[string]int{"$eq": 1, "$lte": 1, "$gte": 1, "$lt": 0, "$gt": 0} {
+				where, err := in.Grammar().Where(fmt.Sprintf(`{"f": {%q: %v}}`, op, got.Fields["f"]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if found, err := s.Find(t.Context(), scope, in, table.Query{Where: where, Page: page.Request{Limit: 9}}); err != nil ||
+					len(found.Objects) != want {
+					t.Errorf("%s: %g + %g: %s finds %d rows, %v", name, c.before, c.by, op, len(found.Objects), err)
+				}
+			}
+
+			change = operations(t, in, `{"log": {"$append_unique": ["a"]}}`)
+			if _, err := s.Update(t.Context(), scope, in, row.ID, change, table.Author{}); err != nil {
+				t.Errorf("%s: a change after %g + %g: %v", name, c.before, c.by, err)
+			}
+			if _, err := s.Delete(t.Context(), scope, in, row.ID, table.Author{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func TestRowsOfEveryType(t *testing.T) {
 	t.Parallel()
 	s, clock, _ := start(t)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -45,8 +46,25 @@ func (t Table) Filter(p query.Predicate) table.Filter {
 	for _, term := range query.Conjuncts(p) {
 		c, ok := t.Column(term.Column.Name)
 		if ok && !term.Virtual() && filterable(c.Type, term) {
-			f = append(f, table.FilterTerm{Key: c.Key, Op: term.Op, Operand: term.Operand})
+			f = append(f, filter(c.Key, term)...)
 		}
+	}
+	return f
+}
+
+// filter returns the terms of a condition. A sum in the store is a decimal with more digits than the float64 as which rows
+// are read, so the terms of a number include its neighbors.
+func filter(key string, term *query.Term) table.Filter {
+	number, ok := term.Operand.(float64)
+	if !ok || number == 0 || term.Op == query.OpLt || term.Op == query.OpGt {
+		return table.Filter{{Key: key, Op: term.Op, Operand: term.Operand}}
+	}
+	var f table.Filter
+	if term.Op != query.OpLte {
+		f = append(f, table.FilterTerm{Key: key, Op: query.OpGte, Operand: math.Nextafter(number, math.Inf(-1))})
+	}
+	if term.Op != query.OpGte {
+		f = append(f, table.FilterTerm{Key: key, Op: query.OpLte, Operand: math.Nextafter(number, math.Inf(1))})
 	}
 	return f
 }
