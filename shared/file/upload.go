@@ -35,8 +35,6 @@ type Service struct {
 	Uploads UploadStore
 	Objects Objects
 	Site    Site
-	// Receiver is the address of the deployment, whose /upload/ receives contents; without a slash at the end.
-	Receiver string
 	// Sniff returns the type of content by its first 512 bytes.
 	Sniff func(head []byte) string
 	// Clients finds the applications that signed policies; it may be some seconds old. Keys is never.
@@ -171,9 +169,8 @@ type Request struct {
 type Started struct {
 	Upload
 	Policy, Authorization string
-	URL                   string // of the receiver
-	Form                  Form   // the other way, for a content that comes as a whole
-	CreatedAt             int64  // Unix seconds
+	Form                  Form  // the other way, for a content that comes as a whole
+	CreatedAt             int64 // Unix seconds
 	SignedAt              time.Time
 }
 
@@ -220,7 +217,7 @@ func (s *Service) Begin(ctx context.Context, scope tenant.Scope, r Request) (Sta
 
 // started returns how to send the content of an upload, with a policy of an application.
 func (s *Service) started(scope tenant.Scope, u Upload, a app.Application, now time.Time) Started {
-	made := Started{Upload: u, URL: s.Receiver + "/upload/" + string(u.File) + "/", CreatedAt: u.createdAt(), SignedAt: now}
+	made := Started{Upload: u, CreatedAt: u.createdAt(), SignedAt: now}
 	made.Policy, made.Authorization = newPolicy(a, scope, u, now).sign(a)
 	return made
 }

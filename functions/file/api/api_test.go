@@ -70,7 +70,7 @@ func newPlatform(t testing.TB) *platform {
 			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: p.time, IDs: ids,
 		},
 		Uploads: &filedb.Store{Client: client, Table: "RowIndexesTable", Rows: rows},
-		Objects: p.objects, Sniff: http.DetectContentType, Site: "https://files.example.com", Receiver: "https://api.example.com",
+		Objects: p.objects, Sniff: http.DetectContentType, Site: "https://files.example.com",
 		Clients: clients, Keys: keys(clients), Clock: p.time, IDs: ids,
 	}
 	p.vendor = &vendor{}
@@ -152,7 +152,7 @@ func TestStartsUpload(t *testing.T) {
 		status, got := p.send(t, "POST "+path, `{"filename":"C:\\fakepath\\Photo.PNG","category_name":"none"}`, header...)
 		id, cdn := got["id"].(string), got["cdn_path"].(string)
 		if status != 200 || len(id) != 24 || len(cdn) != 36 || !strings.HasSuffix(cdn, ".png") || got["name"] != "Photo.PNG" ||
-			got["upload_url"] != "https://api.example.com/upload/"+id+"/" || got["file_link"] != got["path"] ||
+			got["upload_url"] != "https://example.com/upload/"+id+"/" || got["file_link"] != got["path"] ||
 			got["path"] != "https://files.example.com/7/production/"+cdn || got["created_at"] != float64(p.now.Unix()) ||
 			got["policy"] == "" || got["authorization"] == "" {
 			t.Errorf("%s: %d %v", path, status, got)

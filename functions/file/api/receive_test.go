@@ -37,7 +37,7 @@ func (p *platform) begin(t *testing.T, body string, header ...string) started {
 	form, _ := json.Marshal(got["post_form"])
 	s := started{
 		ID: text("id"), Policy: text("policy"), Authorization: text("authorization"), CDNPath: text("cdn_path"), Name: text("name"),
-		URL: strings.TrimPrefix(text("upload_url"), "https://api.example.com"),
+		URL: strings.TrimPrefix(text("upload_url"), "https://example.com"),
 	}
 	if err := json.Unmarshal(form, &s.Form); err != nil {
 		t.Fatal(err)
@@ -359,7 +359,7 @@ func TestParts(t *testing.T) {
 		return got
 	}
 	put := func(s map[string]any, n int, part string, header ...string) (int, map[string]any) {
-		return p.send(t, "PUT "+strings.TrimPrefix(s["upload_url"].(string), "https://api.example.com"), part, append([]string{
+		return p.send(t, "PUT "+strings.TrimPrefix(s["upload_url"].(string), "https://example.com"), part, append([]string{
 			"Authorization", s["authorization"].(string), "X-Date", s["date"].(string), "X-Service-Multi-Stage", "upload",
 			"X-Service-Multi-UUID", s["multi_uuid"].(string), "X-Service-Part-ID", strconv.Itoa(n), "Content-Type", "any/thing",
 		}, header...)...)

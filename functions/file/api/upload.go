@@ -69,9 +69,15 @@ func (g *Group) begin(ctx context.Context, in start) (Upload, error) {
 	}
 	link := g.Files.Site.Link(scope, made.CDNPath)
 	return Upload{
-		ID: made.File, Policy: made.Policy, Authorization: made.Authorization, URL: made.URL, Path: link, Link: link,
+		ID: made.File, Policy: made.Policy, Authorization: made.Authorization, URL: receiver(ctx, made), Path: link, Link: link,
 		CDNPath: made.CDNPath, Name: made.Name, CreatedAt: httpapi.Seconds(made.CreatedAt), Form: made.Form,
 	}, nil
+}
+
+// receiver returns the address that receives the content of an upload.
+func receiver(ctx context.Context, made file.Started) string {
+	_, r := httpapi.Exchange(ctx)
+	return httpapi.BaseURL(r) + "/upload/" + string(made.File) + "/"
 }
 
 // request returns the start of an upload by the caller.

@@ -19,7 +19,7 @@ import (
 func Program(b *backend.Backend) any {
 	files := objects.Files(b)
 	files.Tables.Counts = b.Counts()
-	files.Receiver, files.Sniff = b.String("BASE_URL"), http.DetectContentType
+	files.Sniff = http.DetectContentType
 	files.Keys = b.Applications()
 	files.Clients = &app.Clients{Store: files.Keys, Clock: b.Clock}
 	checks := &imagecheck.Service{

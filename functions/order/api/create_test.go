@@ -101,8 +101,7 @@ func (c *cashier) face(client *dynamodb.Client) *platform {
 		Addresses: map[payment.Vendor]string{payment.Chat: c.at + "chat", payment.Alt: c.at + "alt", payment.Tpay: c.at + "tpay"},
 	}
 	group := &api.Group{Orders: orders, Settings: settings, Gateway: &checkout.Gateway{
-		Orders: orders, Settings: settings, Vendors: pay.New(settings.Addresses, false), BaseURL: "https://api.example.com",
-		Clock: now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Orders: orders, Settings: settings, Vendors: pay.New(settings.Addresses, false), Clock: now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}}
 	face := httpapi.API{
 		Routes: group.Routes(), Authenticator: oauthtest.Tokens(applications), Runs: runs{}, Clients: clients, EndUsers: endUsers{}, Clock: now,
@@ -255,7 +254,7 @@ func (c *cashier) checkSignature(gateway string, told map[string]string) {
 		if err := rsa.VerifyPKCS1v15(&appKey().PublicKey, crypto.SHA256, sum[:], raw); err != nil {
 			c.t.Errorf("%s: %v", gateway, err)
 		}
-		if form.Get("notify_url") != "https://api.example.com/hserve/v1/pay/notify/alt/00000000000000000007/" {
+		if form.Get("notify_url") != "https://example.com/hserve/v1/pay/notify/alt/00000000000000000007/" {
 			c.t.Errorf("%s: %v", gateway, form)
 		}
 	}
@@ -277,7 +276,7 @@ func (c *cashier) checkStored(p *platform, gateway string, told map[string]strin
 	}
 	for _, known := range c.vendors.Orders() {
 		if known.Number == number && (known.Cents != 39801 || known.Vendor == "alt" && known.TradeNo != o.TradeNo ||
-			known.Notify != "https://api.example.com/hserve/v1/pay/notify/"+o.Gateway.Vendor()+"/00000000000000000007/") {
+			known.Notify != "https://example.com/hserve/v1/pay/notify/"+o.Gateway.Vendor()+"/00000000000000000007/") {
 			c.t.Errorf("%s: the vendor has %+v", gateway, known)
 		}
 	}

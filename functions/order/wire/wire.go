@@ -25,8 +25,7 @@ func Handler(b *backend.Backend, vendors payment.Client) any {
 	settings := b.PaymentSettings(secrets.Open(b))
 	settings.Addresses = b.PaymentAddresses()
 	group := &api.Group{Orders: service, Settings: settings, Gateway: &checkout.Gateway{
-		Orders: service, Settings: settings, Vendors: vendors, BaseURL: b.String("BASE_URL"),
-		Clock: b.Clock, Log: b.Log,
+		Orders: service, Settings: settings, Vendors: vendors, Clock: b.Clock, Log: b.Log,
 	}}
 	face := b.API(group.Routes())
 	b.ServeEndUsers(face)

@@ -26,7 +26,6 @@ type Gateway struct {
 	Orders   *order.Service
 	Settings *payment.Settings
 	Vendors  payment.Client
-	BaseURL  string // of the platform, where vendors notify
 	Clock    clock.Clock
 	Log      *slog.Logger
 }
@@ -36,6 +35,7 @@ type Wanted struct {
 	Order         order.Order // without numbers
 	Buyer         Buyer
 	Client        string // client id of the application
+	BaseURL       string // of the platform, where vendors notify
 	ProfitSharing bool
 }
 
@@ -58,12 +58,12 @@ func (g *Gateway) Create(ctx context.Context, scope tenant.Scope, w Wanted) (ord
 		return w.Order, nil, err
 	}
 
-	terms := Terms{Buyer: w.Buyer, Home: g.BaseURL, ProfitSharing: w.ProfitSharing}
+	terms := Terms{Buyer: w.Buyer, Home: w.BaseURL, ProfitSharing: w.ProfitSharing}
 	env := string(scope.Env)
 	if scope.Env == tenant.Production {
 		env = ""
 	}
-	terms.Notify = NotifyURL(g.BaseURL, vendor, w.Client, env)
+	terms.Notify = NotifyURL(w.BaseURL, vendor, w.Client, env)
 	if err := terms.check(keys, w.Order.Gateway); err != nil {
 		return w.Order, nil, err
 	}

@@ -101,7 +101,7 @@ func inRange(n *yaml.Node, v reflect.Value) error {
 // Pairs yields the keys and values of a mapping, in file order, and nothing for other nodes.
 func Pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
-		if n.Kind != yaml.MappingNode {
+		if n == nil || n.Kind != yaml.MappingNode {
 			return
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {

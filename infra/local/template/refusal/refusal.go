@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v4"
+
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/template/node"
 )
@@ -38,11 +40,16 @@ type report func(id, format string, a ...any)
 // stack is a template as it is deployed.
 type stack struct {
 	*template.Template
+	source *yaml.Node // as written
 }
 
 // Check returns the violations of all rules, sorted, each with the ID, the details and the broken requirement.
 func Check(source []byte) []string {
 	found := map[string]bool{} // a set, because most violations occur with both values
+	var document yaml.Node
+	if err := yaml.Unmarshal(source, &document); err != nil {
+		return []string{err.Error()}
+	}
 	for _, highest := range []bool{false, true} {
 		parameters, err := extremes(source, highest)
 		if err != nil {
@@ -55,7 +62,7 @@ func Check(source []byte) []string {
 			return []string{fmt.Sprintf("with the parameters %v: %v", parameters, err)}
 		}
 		for _, rule := range Rules() {
-			rule.broken(&stack{t}, func(id, format string, a ...any) {
+			rule.broken(&stack{t, document.Content[0]}, func(id, format string, a ...any) {
 				found[id+": "+fmt.Sprintf(format, a...)+" ["+rule.Demand+"]"] = true
 			})
 		}

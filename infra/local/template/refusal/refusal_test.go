@@ -83,6 +83,17 @@ func breaking() map[string][]string {
 			"Resources:\n  A: {Type: AWS::Serverless::HttpApi, Properties: {}}\n" +
 				entries(250, "  F%d: {Type: AWS::Serverless::Function, Properties: {Runtime: provided.al2023, CodeUri: functions/f}}"),
 		},
+		"no resource refers to itself, nor by way of others": {
+			// An API refers to the functions that it calls, and a function with an alias to the alarms of its deployment.
+			function("Environment: {Variables: {AA: !GetAtt A.ApiEndpoint}}, Events: {A: {Type: HttpApi, Properties: {"+
+				"ApiId: !Ref A, Path: /a}}}") + "  A: {Type: AWS::Serverless::HttpApi, Properties: {}}\n",
+			function("AutoPublishAlias: live, DeploymentPreference: {Type: AllAtOnce, Alarms: [!Ref W]}, "+
+				"Events: {A: {Type: HttpApi, Properties: {ApiId: !Ref A, Path: /a}}}") +
+				"  A: {Type: AWS::Serverless::HttpApi, Properties: {}}\n" +
+				`  W: {Type: AWS::CloudWatch::Alarm, Properties: {Namespace: n, MetricName: m, ComparisonOperator: ` +
+				`GreaterThanThreshold, TreatMissingData: breaching, Statistic: Sum, Period: 60, EvaluationPeriods: 1, ` +
+				`Dimensions: [{Name: ApiId, Value: !Sub "${A}"}]}}` + "\n",
+		},
 		"a template has at most 200 parameters": {
 			"Parameters:\n" + entries(201, "  P%d: {Type: String, Default: a, AllowedValues: [a]}") + one("AWS::SQS::Queue", ""),
 		},

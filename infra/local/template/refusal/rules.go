@@ -18,6 +18,7 @@ func Rules() []Rule {
 var stackRules = []Rule{
 	{"a template has at most 500 resources, with those that SAM adds", "UserGuide/cloudformation-limits.html",
 		atMost(500, "resources", expanded)},
+	{"no resource refers to itself, nor by way of others", "aws/serverless-application-model#386", circle},
 	{"a template has at most 200 parameters", "UserGuide/cloudformation-limits.html",
 		atMost(200, "parameters", func(s *stack) int { return len(s.Parameters) })},
 	{"every parameter is bounded, a text to 4,096 bytes",

@@ -1,0 +1,104 @@
+package refusal
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"minicloud/infra/local/template/node"
+)
+
+// alias follows a function's ID in the ID of what an API calls: SAM's alias, which waits for its deployment group, while
+// the function itself does not.
+const alias = ".Alias"
+
+// circle reports a circle of resources. CloudFormation creates what a resource refers to first, so it refuses them all.
+// Both values of an If count, and resources whose condition is false.
+func circle(s *stack, report report) {
+	all, waits := node.Get(s.source, "Resources"), map[string][]string{}
+	refers := func(from string, value *yaml.Node) {
+		for _, id := range references(value) {
+			if node.Get(all, id) != nil {
+				waits[from] = append(waits[from], id)
+			}
+		}
+	}
+	for key, resource := range node.Pairs(all) {
+		id := key.Value
+		if node.Get(resource, "Type").Value != "AWS::Serverless::Function" {
+			refers(id, node.Get(resource, "Properties"))
+			continue
+		}
+
+		waits[id+alias] = []string{id}
+		refers(id, node.Get(s.source, "Globals"))
+		for name, value := range node.Pairs(node.Get(resource, "Properties")) {
+			switch name.Value {
+			case "Events":
+				for _, event := range node.Pairs(value) {
+					for _, api := range references(node.Get(node.Get(event, "Properties"), "ApiId")) {
+						waits[api] = append(waits[api], id+alias)
+					}
+				}
+			case "DeploymentPreference":
+				refers(id+alias, value)
+			default:
+				refers(id, value)
+			}
+		}
+	}
+
+	done := map[string]bool{}
+	for _, id := range slices.Sorted(maps.Keys(waits)) {
+		if found := circleFrom(waits, []string{id}, done); found != nil {
+			report(found[0], "refers to itself: %s", strings.Join(found, " → "))
+			return
+		}
+	}
+}
+
+// circleFrom returns a circle that the end of a path leads to, nil for none. The resources in done lead to none.
+func circleFrom(waits map[string][]string, path []string, done map[string]bool) []string {
+	end := len(path) - 1
+	if i := slices.Index(path[:end], path[end]); i >= 0 {
+		return path[i:]
+	}
+	if done[path[end]] {
+		return nil
+	}
+	for _, next := range waits[path[end]] {
+		if found := circleFrom(waits, append(path, next), done); found != nil {
+			return found
+		}
+	}
+	done[path[end]] = true
+	return nil
+}
+
+var placeholder = regexp.MustCompile(`\$\{([^}!]*)\}`)
+
+// references returns the IDs that the intrinsic functions in a value name, parameters and pseudo parameters among them.
+func references(n *yaml.Node) (ids []string) {
+	if n == nil {
+		return nil
+	}
+	name := func(path string) string {
+		id, _, _ := strings.Cut(path, ".")
+		return id
+	}
+	switch n.Tag {
+	case "!Ref", "!GetAtt":
+		ids = append(ids, name(n.Value))
+	case "!Sub":
+		for _, match := range placeholder.FindAllStringSubmatch(n.Value, -1) {
+			ids = append(ids, name(match[1]))
+		}
+	}
+	for _, inner := range n.Content {
+		ids = append(ids, references(inner)...)
+	}
+	return ids
+}
