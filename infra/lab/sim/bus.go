@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"minicloud/infra/local/bus"
-	local "minicloud/infra/local/queue"
 )
 
 // Bring puts an event of now into the queue behind the bus, and returns when it has been worked on.
@@ -17,7 +15,7 @@ func (w *World) Bring(queue string, e bus.Event) {
 	text := must(json.Marshal(e))
 
 	id, random := w.Put(queue, string(text)), w.Random("bring "+string(text))
-	for slices.ContainsFunc(w.Messages(queue), func(m local.Message) bool { return m.ID == id }) {
+	for must(w.broker.Holds(queue, id)) {
 		select {
 		case <-w.ctx.Done():
 			return

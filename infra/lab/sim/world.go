@@ -190,7 +190,8 @@ type call struct {
 	of        string // what it was made for
 	message   string // the id of the message that it was made for
 	family    string
-	goroutine int // the earlier ones of a family have smaller numbers
+	goroutine int           // 0 = not asked for
+	asked     chan chan int // asks the waiting goroutine for its number
 	request   *http.Request
 	body      []byte
 	sorted    string // the body with sorted members and parts
@@ -208,6 +209,17 @@ type answer struct {
 
 // answer gives the caller its answer.
 func (c *call) answer(a answer) { c.answered <- a }
+
+// startedAt asks the waiting goroutine for its number; the earlier ones of a family have smaller numbers. Few calls need
+// it, and finding it takes a walk through a deep stack.
+func (c *call) startedAt() int {
+	if c.goroutine == 0 {
+		reply := make(chan int)
+		c.asked <- reply
+		c.goroutine = <-reply
+	}
+	return c.goroutine
+}
 
 func (c *call) String() string {
 	return fmt.Sprintf("%s %s %s", c.by.Name, c.operation, c.sorted)
@@ -232,7 +244,7 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	c := &call{
 		by: g.instance, service: to, operation: operation, request: r, body: body, sorted: canonical(body),
 		of: Label(r.Context()), message: logging.RequestID(r.Context()), during: invocationOf(r.Context()),
-		answered: make(chan answer, 1), family: familyName(), goroutine: goroutine(),
+		answered: make(chan answer, 1), family: familyName(), asked: make(chan chan int),
 	}
 	if b := g.world.buckets; b != nil && b.Serves(r) {
 		c.service, c.operation, c.sorted = s3, "S3 "+r.Method, brief(r, body)
@@ -249,23 +261,27 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 			t.GotConn(httptrace.GotConnInfo{})
 		}
 	}
-	select {
-	case got := <-c.answered:
-		g.world.found(fmt.Sprint("call ", c.step))
-		if !got.unreached {
+	for {
+		select {
+		case reply := <-c.asked:
+			reply <- goroutine()
+		case got := <-c.answered:
+			g.world.found(fmt.Sprint("call ", c.step))
+			if !got.unreached {
+				connected()
+			}
+			if got.err != nil {
+				return nil, got.err
+			}
+			return response(r, got), nil
+		case <-r.Context().Done():
 			connected()
+			g.world.leave(c)
+			return nil, r.Context().Err()
+		case <-g.instance.ctx.Done(): // also of a call that outlives its request
+			g.world.leave(c)
+			return nil, errLost
 		}
-		if got.err != nil {
-			return nil, got.err
-		}
-		return response(r, got), nil
-	case <-r.Context().Done():
-		connected()
-		g.world.leave(c)
-		return nil, r.Context().Err()
-	case <-g.instance.ctx.Done(): // also of a call that outlives its request
-		g.world.leave(c)
-		return nil, errLost
 	}
 }
 
@@ -383,8 +399,12 @@ func (w *World) pick() *call {
 	}
 	slices.SortStableFunc(ready, func(a, b *call) int {
 		// Two runs, or messages of a batch, may make the same call, and go on in different ways.
-		return cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.of, b.of), strings.Compare(a.message, b.message),
-			strings.Compare(a.family, b.family), a.goroutine-b.goroutine)
+		order := cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.of, b.of),
+			strings.Compare(a.message, b.message), strings.Compare(a.family, b.family))
+		if order == 0 {
+			order = a.startedAt() - b.startedAt()
+		}
+		return order
 	})
 	c := ready[w.faultRandom.IntN(len(ready))]
 	w.waiting = slices.DeleteFunc(w.waiting, func(other *call) bool { return other == c })

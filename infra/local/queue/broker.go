@@ -381,6 +381,17 @@ func (b *Broker) Messages(name string) ([]Message, error) {
 	return all, nil
 }
 
+// Holds reports whether a queue has a message, visible or not.
+func (b *Broker) Holds(name, id string) (bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, err := b.find(name)
+	if err != nil {
+		return false, err
+	}
+	return q.messages[id] != nil, nil
+}
+
 // Delete deletes a received message. The handle of an earlier receive has no effect.
 func (b *Broker) Delete(from, handle string) error {
 	b.mu.Lock()

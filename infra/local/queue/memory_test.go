@@ -23,12 +23,16 @@ func TestRedriveMovesDeadLettersBack(t *testing.T) {
 			return nil
 		})
 		defer b.Close()
-		if _, err := b.Send("Jobs", Outgoing{Body: "x"}); err != nil {
+		id, err := b.Send("Jobs", Outgoing{Body: "x"})
+		if err != nil {
 			t.Fatal(err)
 		}
 		for receive, want := range []int{1, 1, 0} {
 			if got, err := b.Receive(t.Context(), "Jobs", 1, 0, -1); len(got) != want || err != nil {
 				t.Errorf("receive %d: %v, %v", receive, got, err)
+			}
+			if held, err := b.Holds("Jobs", id); held != (want == 1) || err != nil { // while it is hidden, too
+				t.Errorf("receive %d: the queue holds it: %t, %v", receive, held, err)
 			}
 			time.Sleep(31 * time.Second)
 		}
