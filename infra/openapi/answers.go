@@ -23,10 +23,21 @@ type Answers struct {
 	// members, so that an undescribed member of a response is an error.
 	open, closed *jsonschema.Compiler
 
+	patterns []pattern // paths of the document, sorted
+
 	mutex    sync.Mutex // guards the fields below
 	compiled map[string]*jsonschema.Schema
 	seen     map[string]bool // ids of operations with a successful response
 }
+
+// pattern is a path of the document and its segments.
+type pattern struct {
+	path  string
+	parts []string
+}
+
+// segments splits a path, whose trailing slash does not count.
+func segments(path string) []string { return strings.Split(strings.TrimSuffix(path, "/"), "/") }
 
 // Exchange is a request and its response.
 type Exchange struct {
@@ -56,6 +67,11 @@ func NewAnswers(document []byte) (*Answers, error) {
 		if err := (*compiler).AddResource(resource, whole); err != nil {
 			return nil, err
 		}
+	}
+
+	paths, _ := a.document["paths"].(map[string]any)
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		a.patterns = append(a.patterns, pattern{path, segments(path)})
 	}
 	return a, nil
 }
@@ -159,30 +175,28 @@ func (a *Answers) Unseen() []string {
 }
 
 // item returns the path item of a path. Patterns with more literal segments take precedence.
-func (a *Answers) item(path string) (pattern string, item map[string]any) {
-	asked := strings.Split(strings.TrimSuffix(path, "/"), "/")
+func (a *Answers) item(path string) (found string, item map[string]any) {
+	asked := segments(path)
 	best := -1
-	paths := a.document["paths"].(map[string]any)
-	for _, candidate := range slices.Sorted(maps.Keys(paths)) {
-		parts := strings.Split(strings.TrimSuffix(candidate, "/"), "/")
-		if len(parts) != len(asked) {
+	for _, p := range a.patterns {
+		if len(p.parts) != len(asked) {
 			continue
 		}
 		literal := 0
-		for i, part := range parts {
+		for i, part := range p.parts {
 			if part == asked[i] {
 				literal++
 			} else if !strings.HasPrefix(part, "{") || asked[i] == "" {
 				// Low enough that the literal segments that follow cannot make up for the mismatch.
-				literal = -len(parts) - 1
+				literal = -len(p.parts) - 1
 			}
 		}
 		if literal > best {
-			best, pattern = literal, candidate
-			item, _ = paths[candidate].(map[string]any)
+			best, found = literal, p.path
 		}
 	}
-	return pattern, item
+	item, _ = a.document["paths"].(map[string]any)[found].(map[string]any)
+	return found, item
 }
 
 // follow resolves a reference to a component.
