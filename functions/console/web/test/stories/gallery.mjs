@@ -202,8 +202,8 @@ const otherLanguage = (page) => page.evaluate(() => document.querySelector(".pre
 export function misfits() {
   const found = [];
   if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
-  for (const dialog of document.querySelectorAll("dialog[open]")) {
-    if (dialog.scrollWidth > dialog.clientWidth) found.push("the dialog is wider than itself");
+  for (const box of document.querySelectorAll("dialog[open], .runner")) {
+    if (box.scrollWidth > box.clientWidth) found.push(`the ${box.localName} is wider than itself`);
   }
   for (const element of document.querySelectorAll("button:not(:has(*:not(svg))), [role=tab], .badge:not(.differences *), th")) {
     const range = document.createRange();
