@@ -16,6 +16,7 @@ export async function play(stage) {
     await page.reload();
     await scroll(stage, page);
     await editRows(stage, page, id);
+    await search(stage, page, id);
     await ask(stage, page);
     await exportRows(stage, page);
     await formulas(stage, page, id);
@@ -133,6 +134,29 @@ async function press(page, ...keys) {
 async function typeName(page, given) {
   const name = given ?? (await page.getByRole("heading", { level: 1 }).textContent());
   await page.locator("dialog[open] input[type=text]").last().fill(name);
+}
+
+/** A text is searched in every column, and the ID of a row leads to it; the address keeps what was typed. */
+async function search(stage, page, id) {
+  const where = page.getByLabel("where (JSON)");
+  const finds = async (text, count) => {
+    await where.fill(text);
+    await page.keyboard.press("Enter");
+    await page.getByText(new RegExp(`^${count} rows? ·`)).waitFor();
+    stage.check((await where.inputValue()) === text && new URL(page.url()).searchParams.get("where") === text, `the search for ${text} became ${page.url()}`);
+  };
+  const { objects } = await stage.api("POST", `/oserve/v2.4/table/${id}/record/query/`, { where: { note: "note 3" }, limit: 1 });
+  const [one] = objects;
+  await finds("NOTE 3", await matching(stage, id, { note: { $icontains: "note 3" } }));
+  await finds(String(one.height), await matching(stage, id, { height: one.height }));
+  await finds(one.id, 1);
+  await finds('{"alive":true}', await matching(stage, id, { alive: true }));
+  await page.getByRole("button", { name: "Clear" }).click();
+}
+
+async function matching(stage, id, where) {
+  const { meta } = await stage.api("POST", `/oserve/v2.4/table/${id}/record/query/`, { where, limit: 1, return_total_count: true });
+  return meta.total_count;
 }
 
 /** A value leads to those that have it; the builder writes the condition; a head sorts. */

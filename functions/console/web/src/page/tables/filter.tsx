@@ -5,7 +5,7 @@ import { common, texts } from "~/text";
 import { ErrorNote } from "~/ui/error-note";
 import { Options } from "~/ui/options";
 import type { Column } from "./columns";
-import { operandOf, OPERATORS, toTerms, toWhere, type Term, type Terms, type Where } from "./where";
+import { meantBy, operandOf, OPERATORS, toTerms, toWhere, type Term, type Terms } from "./where";
 
 const t = texts({
   add: ["Add condition", "添加条件"],
@@ -20,27 +20,30 @@ const t = texts({
   operator: ["Operator", "运算符"],
   remove: ["Remove condition {n}", "删除条件 {n}"],
   tooComplex: ["This filter is too complex for the builder. Edit it as JSON.", "此条件超出下方可表达的范围，请直接修改 JSON。"],
-  where: ["where (JSON)", "where 条件（JSON）"],
+  where: ["Search text or where (JSON)", "搜索文字或 where 条件（JSON）"],
+  whereHint: ["Search, or {example}", "搜索，或 {example}"],
 });
 
-/** The filter of rows: a condition as JSON, and a builder for it. */
+/** The filter of rows: a text to search for or a condition as JSON, and a builder for it. */
 export function Filter({
   columns,
-  where,
+  typed,
   onApply,
 }: {
   columns: readonly Column[];
-  where: Where | undefined;
-  onApply: (where: Where | undefined) => void;
+  typed: string;
+  onApply: (typed: string) => void;
 }) {
-  const text = useSignal(where ? JSON.stringify(where) : "");
+  const text = useSignal(typed);
   const failure = useSignal<unknown>(undefined);
   const open = useSignal(false);
 
   function apply(event: Event) {
     event.preventDefault();
     try {
-      onApply(parse(text.value));
+      const next = text.value.trim();
+      meantBy(next, columns); // JSON may be wrong
+      onApply(next);
       failure.value = undefined;
     } catch (error) {
       failure.value = error;
@@ -57,15 +60,15 @@ export function Filter({
           type="text"
           class="where"
           aria-label={t("where")}
-          placeholder={'{"height":{"$gte":10}}'}
+          placeholder={t("whereHint", { example: '{"height":{"$gte":10}}' })}
           autocomplete="off"
           spellcheck={false}
           value={text}
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
         <button>{t("apply")}</button>
-        {where && (
-          <button type="button" onClick={() => onApply(undefined)}>
+        {typed && (
+          <button type="button" onClick={() => onApply("")}>
             {t("clear")}
           </button>
         )}
@@ -76,13 +79,9 @@ export function Filter({
   );
 }
 
-function parse(text: string): Where | undefined {
-  return text.trim() === "" ? undefined : (JSON.parse(text) as Where);
-}
-
-function parsed(text: string): Terms | undefined {
+function parsed(text: string, columns: readonly Column[]): Terms | undefined {
   try {
-    return toTerms(parse(text));
+    return toTerms(meantBy(text.trim(), columns));
   } catch {
     return undefined;
   }
@@ -91,8 +90,8 @@ function parsed(text: string): Terms | undefined {
 /** The lines of a condition; each change is written as JSON at once. */
 function Builder({ columns, text, onText }: { columns: readonly Column[]; text: string; onText: (text: string) => void }) {
   // A text may not be a value yet ("1e"), so the lines are kept beside their JSON.
-  const mine = useSignal<{ text: string; said: Terms | undefined }>({ text, said: parsed(text) });
-  if (mine.value.text !== text) mine.value = { text, said: parsed(text) };
+  const mine = useSignal<{ text: string; said: Terms | undefined }>({ text, said: parsed(text, columns) });
+  if (mine.value.text !== text) mine.value = { text, said: parsed(text, columns) };
   const { said } = mine.value;
   if (!said) return <p class="hint filters">{t("tooComplex")}</p>;
 

@@ -22,7 +22,7 @@ import { Review } from "./review";
 import { RowActions } from "./row-actions";
 import { REACH, Rows } from "./rows";
 import { Sheet } from "./sheet";
-import { narrowed, type Where } from "./where";
+import { meantBy, narrowed, type Where } from "./where";
 
 type Table = components["schemas"]["Table"];
 
@@ -65,25 +65,26 @@ export function RowsPanel({ table }: { table: Table }) {
 function Panel({ table, user }: { table: Table; user: number | undefined }) {
   const { query, route } = useLocation();
   const orderBy = query.order_by ?? "-created_at";
-  const where = useMemo(() => whereOf(query.where ?? ""), [query.where]);
+  const typed = query.where ?? "";
   const columns = useMemo(() => gridColumns(user === undefined ? table.schema.fields : table.schema.fields.filter(isShown)), [table, user]);
+  const where = useMemo(() => whereOf(typed, columns), [typed, columns]);
   const rows = useMemo(() => new Rows({ table: String(table.id), where, orderBy, acting: user !== undefined }), [table.id, where, orderBy, user]);
   const edits = useMemo(() => (user === undefined ? editsOf(link("tables", table.id), table.name) : new Edits()), [table, user]);
   const isUsers = table.name === USERS;
   const sheet = useMemo(() => new Sheet(columns, rows, edits, isUsers || user !== undefined), [columns, rows, edits]);
 
-  function put(next: { where?: Where; orderBy: string }) {
+  function put(next: { typed: string; orderBy: string }) {
     const params = new URLSearchParams(location.search);
     params.delete("where");
     params.delete("order_by");
-    if (next.where) params.set("where", JSON.stringify(next.where));
+    if (next.typed) params.set("where", next.typed);
     if (next.orderBy !== "-created_at") params.set("order_by", next.orderBy);
     route(addressWith(params), true);
   }
 
   function filter(isNot = false) {
     const cell = sheet.cell();
-    if (cell) put({ where: narrowed(where, cell.column, cell.row[cell.column.name], isNot), orderBy });
+    if (cell) put({ typed: JSON.stringify(narrowed(where, cell.column, cell.row[cell.column.name], isNot)), orderBy });
   }
 
   return (
@@ -94,7 +95,7 @@ function Panel({ table, user }: { table: Table; user: number | undefined }) {
           <button onClick={stopActing}>{t("stop")}</button>
         </div>
       )}
-      <Filter key={JSON.stringify(where)} columns={columns} where={where} onApply={(next) => put({ where: next, orderBy })} />
+      <Filter key={typed} columns={columns} typed={typed} onApply={(next) => put({ typed: next, orderBy })} />
       <ErrorNote error={rows.error.value} again={() => rows.refresh()} />
       <div class="row filters">
         <span class="quiet grow">
@@ -115,7 +116,7 @@ function Panel({ table, user }: { table: Table; user: number | undefined }) {
         name={String(table.id)}
         sheet={sheet}
         orderBy={orderBy}
-        onOrder={(next) => put({ where, orderBy: next })}
+        onOrder={(next) => put({ typed, orderBy: next })}
         onFilter={() => filter()}
       />
       {rows.total.value === 0 && sheet.height === 0 && <NoRow table={table} filtered={where !== undefined} />}
@@ -171,9 +172,9 @@ function Price({ rows }: { rows: Rows }) {
 }
 
 /** The condition of an address; all rows where it was cut. */
-function whereOf(text: string): Where | undefined {
+function whereOf(typed: string, columns: readonly Column[]): Where | undefined {
   try {
-    return text === "" ? undefined : (JSON.parse(text) as Where);
+    return meantBy(typed, columns);
   } catch {
     return undefined;
   }

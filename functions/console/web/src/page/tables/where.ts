@@ -94,6 +94,23 @@ function termsOf(column: string, said: unknown): Term[] | undefined {
   return operators.map((operator) => ({ column, operator, text: toText(said[operator]) }));
 }
 
+const ROW_ID = /^[0-9a-f]{24}$/;
+const MOST_TERMS = 100; // of a where
+
+/** The condition that a text means: JSON, the ID of a row, or else what any column contains or, of numbers, equals. */
+export function meantBy(text: string, columns: readonly Column[]): Where | undefined {
+  if (text === "") return undefined;
+  if (text.startsWith("{")) return JSON.parse(text) as Where;
+  if (ROW_ID.test(text)) return { id: text };
+
+  const terms = columns.flatMap(({ name, type }): Where[] => {
+    if (type === "string") return name === "id" ? [] : [{ [name]: { $icontains: text } }];
+    const fits = type === "integer" ? Number.isSafeInteger(Number(text)) : type === "number" && Number.isFinite(Number(text));
+    return fits ? [{ [name]: Number(text) }] : [];
+  });
+  return terms.length === 0 ? { id: text } : { $or: terms.slice(0, MOST_TERMS) };
+}
+
 /** The condition that also wants a column to have, or not to have, a value. */
 export function narrowed(where: Where | undefined, column: Column, value: unknown, isNot = false): Where {
   const none = value === null || value === undefined;
