@@ -125,6 +125,11 @@ async function row(stage, page, name, table) {
   await page.getByText("not met", { exact: true }).waitFor();
   await stage.look("why");
   stage.check((await page.title()).includes(name), "a hostile value ran");
+
+  const { objects } = await stage.api("GET", `/oserve/v3/trigger/${id}/evaluation/`);
+  await page.getByRole("link", { name: objects[0].subject_id }).first().click();
+  await page.getByText(/^1 row ·/).waitFor();
+  await page.getByRole("gridcell", { name: objects[0].subject_id }).waitFor();
 }
 
 async function timer(stage, page) {

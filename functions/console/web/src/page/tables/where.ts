@@ -1,4 +1,5 @@
 import type { components } from "~/api/schema";
+import { link } from "~/place";
 import { fromText, toText } from "./cell";
 import type { Column } from "./columns";
 
@@ -7,6 +8,9 @@ export type Where = components["schemas"]["Where"];
 
 /** A line of the builder: a column, an operator, and the typed operand. */
 export type Term = { column: string; operator: string; text: string };
+
+/** The address of one row, in the grid of its table. */
+export const rowLink = (table: number | string, id: string): string => link("tables", table) + "?where=" + encodeURIComponent(JSON.stringify({ id }));
 
 /** The conditions of the builder, of which all or any must be met. */
 export type Terms = { any: boolean; terms: Term[] };

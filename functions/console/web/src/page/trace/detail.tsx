@@ -8,6 +8,7 @@ import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
 import { Fact } from "~/ui/facts";
 import { Load, useLoad } from "~/ui/load";
+import { rowLink } from "../tables/where";
 import { Rules } from "../triggers/why";
 import type { TraceNode } from "./waterfall";
 
@@ -55,14 +56,13 @@ function EventDetail({ node }: { node: TraceNode }) {
   const trigger = Number(waiting?.id);
   const found = useLoad(async () => (waiting ? ask(api.GET("/oserve/v3/trigger/{trigger}/", { params: { path: { trigger } } })) : undefined), [trigger, place.value]);
   const row = node.name.split(" ")[1] ?? "";
-  const where = "?where=" + encodeURIComponent(JSON.stringify({ id: row }));
   return (
     <Load from={found}>
       {(it) => {
         if (it?.type !== "table") return null;
         return (
           <p>
-            <a href={link("tables", it.condition.table) + where}>
+            <a href={rowLink(it.condition.table, row)}>
               {t("row")} {it.condition.table}
             </a>
           </p>

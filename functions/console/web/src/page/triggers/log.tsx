@@ -24,6 +24,7 @@ import { Search } from "~/ui/search";
 import { toast } from "~/ui/toast";
 import { Views } from "~/ui/views";
 import { ReplayRange } from "./replay-range";
+import { Subject } from "./subject";
 import { actionWords } from "./words";
 
 type Entry = components["schemas"]["TriggerLog"];
@@ -100,7 +101,7 @@ export function Log({ trigger }: { trigger?: Trigger }) {
         from={entries}
         none={t("none")}
         rowKey={(entry) => entry.id}
-        columns={columnsOf(trigger === undefined, (entry) => (chosen.value = entry))}
+        columns={columnsOf(trigger, (entry) => (chosen.value = entry))}
       />
       <Dialog wide title={t("entry")} open={chosen.value !== undefined} onClose={() => (chosen.value = undefined)}>
         {chosen.value && <Details entry={chosen.value} onReplayed={entries.reload} />}
@@ -147,7 +148,7 @@ function Filters({ trigger, wanted, children }: FiltersProps) {
   );
 }
 
-function columnsOf(ofAll: boolean, onChoose: (entry: Entry) => void): Column<Entry>[] {
+function columnsOf(of: Trigger | undefined, onChoose: (entry: Entry) => void): Column<Entry>[] {
   const trigger: Column<Entry> = {
     label: common("trigger"),
     cell: (entry) => <a class="clip" href={link("triggers", entry.trigger)}>{entry.trigger_name}</a>,
@@ -161,11 +162,11 @@ function columnsOf(ofAll: boolean, onChoose: (entry: Entry) => void): Column<Ent
         </button>
       ),
     },
-    ...(ofAll ? [trigger] : []),
+    ...(of ? [] : [trigger]),
     { label: t("action"), cell: (entry) => (entry.action_type ? actionWords(entry.action_type) : "–") },
     { label: common("status"), by: (entry) => entry.status, cell: (entry) => <Status value={entry.status} /> },
     { label: t("attempts"), by: (entry) => entry.attempts.length, numeric: true, cell: (entry) => entry.attempts.length },
-    { label: t("subject"), by: (entry) => entry.subject_id, cell: (entry) => <code class="clip">{entry.subject_id}</code> },
+    { label: t("subject"), by: (entry) => entry.subject_id, cell: (entry) => <Subject id={entry.subject_id} kind={entry.event.kind} trigger={of} /> },
     { label: common("error"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
   ];
 }

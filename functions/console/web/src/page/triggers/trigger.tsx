@@ -94,7 +94,7 @@ function Details({ trigger, onChanged }: { trigger: Trigger; onChanged: () => Pr
         label={trigger.name}
         tabs={[
           { key: "log", label: common("log"), panel: () => <Log trigger={trigger} /> },
-          { key: "why", label: t("evaluations"), panel: () => <Why trigger={trigger.id} /> },
+          { key: "why", label: t("evaluations"), panel: () => <Why trigger={trigger} /> },
           { key: "try", label: t("try"), panel: () => <Try trigger={trigger} onEnabled={onChanged} /> },
           ...(hasKeys ? [{ key: "keys", label: t("keys"), panel: () => <Keys trigger={trigger} /> }] : []),
           ...(isHook ? [{ key: "calls", label: t("calls"), panel: () => <HookCalls trigger={trigger.id} /> }] : []),

@@ -64,21 +64,21 @@ export function Try({ trigger, onEnabled }: { trigger: Trigger; onEnabled: () =>
       )}
       <ErrorNote error={failure.value} />
       <div class="halves">
-        <BackTest trigger={trigger.id} />
+        <BackTest trigger={trigger} />
         <Sample trigger={trigger} />
       </div>
     </>
   );
 }
 
-function BackTest({ trigger }: { trigger: number }) {
+function BackTest({ trigger }: { trigger: Trigger }) {
   const days = useSignal(7);
   const found = useSignal<Schemas["BackTest"] | undefined>(undefined);
   const { failure, run: attempt } = useAction();
 
   async function run() {
     await attempt(async () => {
-      const params = { path: { trigger } };
+      const params = { path: { trigger: trigger.id } };
       found.value = await ask(api.POST("/oserve/v3/trigger/{trigger}/back-test/", { params, body: { days: days.value } }));
     });
   }
@@ -104,7 +104,7 @@ function BackTest({ trigger }: { trigger: number }) {
             <span class="quiet">{found.value.covers}</span>
           </p>
           {found.value.sample.map((it) => (
-            <OneEvaluation key={it.event_id} of={it} />
+            <OneEvaluation key={it.event_id} of={it} trigger={trigger} />
           ))}
         </div>
       )}

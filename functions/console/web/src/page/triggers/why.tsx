@@ -4,10 +4,13 @@ import { place } from "~/place";
 import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
-import { Load, useLoad } from "~/ui/load";
+import { Load } from "~/ui/load";
+import { More, usePages } from "~/ui/more";
+import { Subject } from "./subject";
 
 type Evaluation = components["schemas"]["Evaluation"];
 type RuleResult = components["schemas"]["RuleResult"];
+type Trigger = components["schemas"]["Trigger"];
 
 const t = texts({
   fired: ["fired", "已触发"],
@@ -23,28 +26,38 @@ const t = texts({
   waits: ["did not fire", "未触发"],
 });
 
+const PAGE = 50;
+
 /** The evaluations of a trigger: which rules were met, which were not, and the actual values. */
-export function Why({ trigger }: { trigger: number }) {
-  const evaluations = useLoad(
-    () => ask(api.GET("/oserve/v3/trigger/{trigger}/evaluation/", { params: { path: { trigger } } })),
-    [trigger, place.value],
+export function Why({ trigger }: { trigger: Trigger }) {
+  const path = { trigger: trigger.id };
+  const evaluations = usePages(
+    PAGE,
+    (limit) => ask(api.GET("/oserve/v3/trigger/{trigger}/evaluation/", { params: { path, query: { limit } } })),
+    [trigger.id, place.value],
   );
   return (
     <Load from={evaluations}>
-      {({ objects }) =>
-        objects.length === 0 ? <p class="quiet">{t("none")}</p> : objects.map((it) => <OneEvaluation key={it.event_id} of={it} />)
-      }
+      {({ objects, meta }) => (
+        <>
+          {objects.length === 0 && <p class="quiet">{t("none")}</p>}
+          {objects.map((it) => (
+            <OneEvaluation key={it.event_id} of={it} trigger={trigger} />
+          ))}
+          <More meta={meta} onMore={evaluations.more} />
+        </>
+      )}
     </Load>
   );
 }
 
 /** An evaluation: an event, and the result of every rule. */
-export function OneEvaluation({ of }: { of: Evaluation }) {
+export function OneEvaluation({ of, trigger }: { of: Evaluation; trigger: Trigger }) {
   return (
     <section class="card evaluation">
       <p class="row">
         <Badge tone={of.held ? "good" : "quiet"}>{of.held ? t("held") : t("not")}</Badge>
-        <span>{of.kind}</span> <code class="clip">{of.subject_id}</code> <Ago at={of.at} />
+        <span>{of.kind}</span> <Subject id={of.subject_id} kind={of.kind} trigger={trigger} /> <Ago at={of.at} />
       </p>
       <Rules rules={of.rules ?? []} />
       {(of.actions ?? [])
