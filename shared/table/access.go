@@ -98,13 +98,11 @@ func (t Table) GrammarOf(s *permission.Subject) query.Grammar {
 }
 
 // columns returns the built-in columns and those of the table's own that are kept.
-func (t Table) columns(keep func(Column) bool) (schema value.Schema) {
-	for _, column := range t.Queryable() {
-		if own, ok := t.Column(column.Name); !ok || keep(own) {
-			schema = append(schema, column)
-		}
-	}
-	return schema
+func (t Table) columns(keep func(Column) bool) value.Schema {
+	return slices.DeleteFunc(t.Queryable(), func(c value.Column) bool {
+		own, ok := t.Column(c.Name)
+		return ok && !keep(own)
+	})
 }
 
 // WritableByClient returns the columns that exist for the updates of a client: Writable without those that are hidden and

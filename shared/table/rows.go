@@ -137,7 +137,7 @@ func (r Row) CreatedAt() int64 { return r.ID.CreatedAt() }
 // Record returns the row as seen by queries and JSON: its fields and the built-in columns. The caller may modify the
 // map.
 func (t Table) Record(r Row) map[string]any {
-	record := make(map[string]any, len(r.Fields)+6)
+	record := make(map[string]any, len(r.Fields)+6+len(aliases)) // with room for Answer
 	for name, v := range r.Fields {
 		record[name] = v
 	}

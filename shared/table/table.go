@@ -19,7 +19,6 @@ package table
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"minicloud/shared/count"
@@ -129,11 +128,12 @@ func (t Table) Queryable() value.Schema {
 
 // Column returns the table's own column with this name; ok is false if there is none.
 func (t Table) Column(name string) (Column, bool) {
-	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
-	if i < 0 {
-		return Column{}, false
+	for i := range t.Columns { // a Column is large: IndexFunc would copy each
+		if t.Columns[i].Name == name {
+			return t.Columns[i], true
+		}
 	}
-	return t.Columns[i], true
+	return Column{}, false
 }
 
 // String returns the id as used in paths and keys.

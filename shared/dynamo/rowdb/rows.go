@@ -64,23 +64,27 @@ func (s *Rows) ReadRows(
 		return rows, err
 	}
 
-	var group errgroup.Group
 	var mu sync.Mutex
-	for some := range slices.Chunk(ids, dynamo.MaxBatchGet) {
-		group.Go(func() error {
-			keys := make([]dynamo.Item, len(some))
-			for i, id := range some {
-				keys[i] = Key(scope, t, id)
-			}
+	read := func(some []table.RowID) error {
+		keys := make([]dynamo.Item, len(some))
+		for i, id := range some {
+			keys[i] = Key(scope, t, id)
+		}
 
-			found, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
-			mu.Lock()
-			defer mu.Unlock()
-			for sk, it := range found {
-				rows[table.RowID(sk)] = ToRow(t, it)
-			}
-			return err
-		})
+		found, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
+		mu.Lock()
+		defer mu.Unlock()
+		for sk, it := range found {
+			rows[table.RowID(sk)] = ToRow(t, it)
+		}
+		return err
+	}
+	if len(ids) <= dynamo.MaxBatchGet { // a goroutine of its own would grow its stack for the SDK's steps
+		return rows, dynamo.Wrap("read rows", read(ids))
+	}
+	var group errgroup.Group
+	for some := range slices.Chunk(ids, dynamo.MaxBatchGet) {
+		group.Go(func() error { return read(some) })
 	}
 	return rows, dynamo.Wrap("read rows", group.Wait())
 }

@@ -115,6 +115,10 @@ func transactions(writes []write) (groups [][]write) {
 
 // writeGroups writes up to atOnce groups concurrently, and stores the errors of changes in failed.
 func (s *Rows) writeGroups(ctx context.Context, scope tenant.Scope, t table.Table, groups [][]write, atOnce int, failed []error) {
+	if len(groups) == 1 { // a goroutine of its own would grow its stack for the SDK's steps
+		s.writeGroup(ctx, scope, t, groups[0], failed)
+		return
+	}
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for _, writes := range groups {

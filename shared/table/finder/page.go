@@ -103,6 +103,7 @@ func (f *search) wireSize(r table.Row) int {
 
 // take adds the matching rows to the page; rows must be in list order. It returns false if the page is complete.
 func (f *search) take(rows []table.Row) bool {
+	f.rows = slices.Grow(f.rows, min(len(rows), f.limit+1))
 	for _, row := range rows {
 		if _, ok := f.match(row); !ok {
 			continue
