@@ -61,7 +61,6 @@ func actionOf(actions []trigger.Action, id any) (trigger.Action, bool) {
 }
 
 func (k *check) readAction(a *fields, action *trigger.Action) {
-	defer a.unknown()
 	absent := trigger.ActionType(needed)
 	if action.ID != 0 {
 		absent = action.Type
@@ -84,6 +83,7 @@ func (k *check) readAction(a *fields, action *trigger.Action) {
 		action.Flow = k.readFlow(flow, kind)
 	}
 	settings := a.object("settings", action.ID == 0 && known)
+	a.unknown()
 	if settings == nil || !known {
 		return
 	}

@@ -252,7 +252,7 @@ func TestChangesTrigger(t *testing.T) {
 		{`{"actions":[]}`, `actions: must be a list of 1 to 10`},
 		{`{"actions":[{"id":7}]}`, `actions[0].id: there is no action 7 in this trigger`},
 		{`{"actions":[{"id":2},{"id":2}]}`, `actions[1].id: is given twice`},
-		{`{"actions":[{"id":1,"type":"sms"}]}`, `actions[0].type: cannot change: it is "email"`},
+		{`{"actions":[{"id":1,"type":"sms","flow":{},"settings":{}}]}`, `actions[0].type: cannot change: it is "email"`},
 	} {
 		report := check(t, draft.Draft{Old: &old, Given: decoded(t, row.body)})
 		if len(report.Errors) != 1 || !strings.HasPrefix(report.Errors[0].String(), row.problem) {
