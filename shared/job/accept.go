@@ -18,8 +18,8 @@ const MaxDelay = 30 * 24 * time.Hour
 // Start accepts an asynchronous run and returns its record, with status waiting. A run that is not allowed is recorded
 // and returned as execution_rejected. runAt delays the run; zero means no delay.
 //
-// Errors: errs.NotFound for an unknown function; errs.Invalid for data over MaxAsyncData or nested too deep, or a runAt
-// beyond MaxDelay; errs.Unavailable without a Queue.
+// Errors: errs.NotFound for an unknown function; errs.Invalid for data over MaxAsyncData, in a run of a trigger over
+// MaxEventData, or nested too deep, or a runAt beyond MaxDelay; errs.Unavailable without a Queue.
 func (s *Service) Start(
 	ctx context.Context, scope tenant.Scope, name string, call Call, runAt time.Time,
 ) (Record, error) {
@@ -28,7 +28,7 @@ func (s *Service) Start(
 	}
 
 	now := s.Clock.Now()
-	if err := call.Input.Check(" of an asynchronous run", MaxAsyncData); err != nil {
+	if err := call.Input.Check(" of an asynchronous run", call.Source.maxAsyncData()); err != nil {
 		return Record{}, err
 	}
 	if runAt.After(now.Add(MaxDelay)) {

@@ -61,6 +61,15 @@ var Sources = []Source{
 	SourceFileOperation, SourceAltPay, SourceTPay, SourceIncomingWebhook, SourceChatMessage,
 }
 
+// maxAsyncData returns the maximum size of the data of an asynchronous run, in bytes of JSON.
+func (s Source) maxAsyncData() int {
+	switch s {
+	case SourceSDK, SourceOpenAPI, SourceCloudFunction:
+		return MaxAsyncData
+	}
+	return MaxEventData
+}
+
 // DebugSubjects are the sources that a debug run may simulate (endpoint 2); the console may simulate any source.
 var DebugSubjects = Sources[:7]
 
@@ -82,7 +91,8 @@ const (
 	AsyncTime    = 300 * time.Second
 	MaxSyncData  = 4 << 20 // bytes of JSON
 	MaxAsyncData = 256 << 10
-	MaxDepth     = 8 // levels of functions that call functions, the first is 1
+	MaxEventData = 390 << 10 // of a run that a trigger starts: a row has 350 KB, an item of the store 400 KB
+	MaxDepth     = 8         // levels of functions that call functions, the first is 1
 	// MaxDescendants is how many functions one root call may start, directly and indirectly (D52: the next one is
 	// refused).
 	MaxDescendants = 200

@@ -92,18 +92,26 @@ func TestRefusesInvalidRuns(t *testing.T) {
 	long := func(bytes int) json.RawMessage { return json.RawMessage(`"` + strings.Repeat("x", bytes-2) + `"`) }
 	deep := func(n int) json.RawMessage { return json.RawMessage(strings.Repeat("[", n) + strings.Repeat("]", n)) }
 	for name, c := range map[string]struct {
+		from  Source
 		data  json.RawMessage
 		delay time.Duration
 		sync  bool
 		ok    bool
 	}{
-		"as large as can be": {long(MaxAsyncData), 0, false, true}, "too large": {long(MaxAsyncData + 1), 0, false, false},
-		"large, at once": {long(MaxSyncData), 0, true, true}, "too large, at once": {long(MaxSyncData + 1), 0, true, false},
-		"as deep as can be": {deep(event.MaxNesting), 0, false, true}, "too deep": {deep(event.MaxNesting + 1), 0, true, false},
-		"brackets in text": {json.RawMessage(`"` + strings.Repeat(`[\"`, 2*event.MaxNesting) + `"`), 0, true, true},
-		"in 30 days":       {nil, MaxDelay, false, true}, "later": {nil, MaxDelay + time.Millisecond, false, false},
+		"as large as can be": {SourceOpenAPI, long(MaxAsyncData), 0, false, true},
+		"too large":          {SourceCloudFunction, long(MaxAsyncData + 1), 0, false, false},
+		"large, at once":     {"", long(MaxSyncData), 0, true, true},
+		"too large, at once": {"", long(MaxSyncData + 1), 0, true, false},
+		"a large row":        {SourceFlexSchema, long(MaxEventData), 0, false, true},
+		"a large call":       {SourceIncomingWebhook, long(MaxEventData), 0, false, true},
+		"too large an event": {SourceFlexSchema, long(MaxEventData + 1), 0, false, false},
+		"as deep as can be":  {"", deep(event.MaxNesting), 0, false, true},
+		"too deep":           {"", deep(event.MaxNesting + 1), 0, true, false},
+		"brackets in text":   {"", json.RawMessage(`"` + strings.Repeat(`[\"`, 2*event.MaxNesting) + `"`), 0, true, true},
+		"in 30 days":         {"", nil, MaxDelay, false, true},
+		"later":              {"", nil, MaxDelay + time.Millisecond, false, false},
 	} {
-		call, err := Call{Input: event.Input{Data: c.data}}, error(nil)
+		call, err := Call{Source: c.from, Input: event.Input{Data: c.data}}, error(nil)
 		if c.sync {
 			_, err = d.RunSync(t.Context(), shop, "f", call)
 		} else {

@@ -118,7 +118,7 @@ func TestJobMovesBetweenStates(t *testing.T) {
 func TestJobIsPendingAgain(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	for _, data := range []string{`{"a":1}`, `"` + incompressible(100<<10) + `"`, `"` +
-		strings.Repeat("<", job.MaxAsyncData-2) + `"`} {
+		strings.Repeat("<", job.MaxEventData-2) + `"`} {
 		w := job.PendingJob{Record: madeAt(noon), Ready: noon, Input: event.Input{Data: []byte(data)}}
 		if err := s.Accept(ctx, shop, w, false); err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/job/event"
 	"minicloud/shared/page"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
@@ -155,6 +157,19 @@ func TestFunctionGetsEventOfTrigger(t *testing.T) {
 				t.Errorf("answered %s, job %d", result.Response, w.ID)
 			}
 		})
+	}
+}
+
+// TestFunctionGetsLargestRow starts a function with a row of the largest size, whose text JSON for HTML would escape.
+func TestFunctionGetsLargestRow(t *testing.T) {
+	k := newJobKit(t)
+	text := strings.Repeat("<", table.MaxRowBytes)
+	row := trigger.Event{ID: "r", Scope: here, Type: trigger.TypeTable, Payload: map[string]any{"s": text}}
+	if _, err := k.Do(t.Context(), starts(row)); err != nil {
+		t.Fatal(err)
+	}
+	if all := k.pending(t, here); len(all) != 1 || string(all[0].Input.Data) != `{"s":"`+text+`"}` {
+		t.Errorf("%d jobs, want the row's", len(all))
 	}
 }
 
