@@ -96,8 +96,7 @@
     const options = { ...ctx.user, depth: ctx.depth === Infinity || ctx.depth === null ? ctx.depth : ctx.depth - depth, stylize: (s) => "" + s };
     const result = apply(custom, value, [options.depth, options, inspect]);
     if (result === value) return formatObject(ctx, value, depth);
-    if (typeof result !== "object") return "" + result;
-    const text = formatValue(ctx, result, depth);
+    const text = typeof result === "object" ? formatValue(ctx, result, depth) : "" + result;
     return has(text, "\n") ? indentLines(text, ctx.indent) : text;
   }
 
