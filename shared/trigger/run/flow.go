@@ -36,8 +36,8 @@ type Flow struct {
 	Batch *Ref      // the run whose batch has the event; set if this run was skipped as batched
 }
 
-// MaxBatchData is the maximum size of the data of one batch in bytes, as JSON: the limit of an asynchronous function,
-// minus the JSON around the list. A larger event makes a batch of its own.
+// MaxBatchData is the maximum size of the data of one batch in bytes, as JSON. A function takes the list as its data,
+// so it is below job.MaxEventData. A larger event makes a batch of its own.
 const MaxBatchData = 250 << 10
 
 // FlowState is the stored flow-control state of the runs of one key. The zero value is the state of a key without runs.
