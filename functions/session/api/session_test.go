@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/login"
@@ -353,6 +355,104 @@ func TestPasswordChangeOfEndedSession(t *testing.T) {
 		t.Error("the ended session works again")
 	}
 	p.want(t, nil, loginUsername, ada, 201)
+}
+
+// meanwhile is the stores of users. It makes another request after the next read of an account, of the given number.
+type meanwhile struct {
+	login.Store
+	user.AccountStore
+	reads int
+	other func()
+}
+
+func (m *meanwhile) read() {
+	if m.reads--; m.reads == 0 {
+		m.other()
+	}
+}
+
+func (m *meanwhile) User(
+	ctx context.Context, scope tenant.Scope, t table.Table, id user.ID,
+) (user.Account, table.Row, error) {
+	defer m.read()
+	return m.Store.User(ctx, scope, t, id)
+}
+
+func (m *meanwhile) Account(ctx context.Context, scope tenant.Scope, id user.ID) (user.Account, error) {
+	defer m.read()
+	return m.AccountStore.Account(ctx, scope, id)
+}
+
+// TestChangesOfAccountsMeanwhile checks requests that other requests overtake after an account was read.
+func TestChangesOfAccountsMeanwhile(t *testing.T) {
+	const another = `{"new_password":"another horse","password":"correct horse"}`
+	for name, c := range map[string]struct {
+		other   string // who makes the other request, or what it does
+		request string
+		status  int
+		live    bool // the session of the request afterwards
+	}{
+		"password, same session":  {"here", account + another, 400, true},
+		"password, other session": {"there", account + another, 400, false},
+		"password, all ended":     {"ended", account + another, 401, false},
+		"name, password changed":  {"here", account + `{"username":"eve"}`, 200, true},
+		"name, closed":            {"closed", account + `{"username":"eve"}`, 401, false},
+		"login":                   {"here", loginUsername + ada, 201, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatform(t)
+			made := p.want(t, nil, registerUsername, ada, 201)
+			here, there := caller{}.with(made.text("token")), caller{}.with(p.want(t, nil, loginUsername, ada, 201).text("token"))
+			const longer = `{"new_password":"longer horse","password":"correct horse"}`
+			m := &meanwhile{Store: p.logins.Store, AccountStore: p.logins.Users.Accounts, reads: 1}
+			m.other = func() {
+				switch c.other {
+				case "here":
+					p.want(t, here, account, longer, 200)
+				case "there":
+					p.want(t, there, account, longer, 200)
+				case "ended":
+					if _, err := p.logins.Users.EditAccount(t.Context(), shopScope, made.id(), func(a *user.Account) { a.Generation++ }); err != nil {
+						t.Error(err)
+					}
+				case "closed":
+					p.want(t, there, closing, `{"password":"correct horse"}`, 201)
+				}
+			}
+			p.logins.Store, p.logins.Users.Accounts = m, m
+
+			at := strings.Index(c.request, "{")
+			got := p.want(t, here, c.request[:at], c.request[at:], c.status)
+			if p.live(t, nil, made.text("token")) != c.live {
+				t.Errorf("after %s the session works: %v", got.body, !c.live)
+			}
+			if strings.HasPrefix(c.request, loginUsername) && p.live(t, nil, got.text("token")) {
+				t.Error("a login by the old password outlives the new one")
+			}
+			if got := p.send(t, nil, loginUsername, `{"username":"ada","password":"another horse"}`); got.status == 201 {
+				t.Error("the later change has set its password")
+			}
+			if c.other == "closed" {
+				p.want(t, nil, registerUsername, `{"username":"eve","password":"correct horse"}`, 201)
+			}
+		})
+	}
+}
+
+// TestLinksNothingToClosedAccounts: a request that was authenticated before the account was closed gives it no identity.
+func TestLinksNothingToClosedAccounts(t *testing.T) {
+	p := newPlatform(t)
+	made := p.want(t, nil, registerUsername, ada, 201)
+	if err := p.logins.Close(t.Context(), shopScope, made.id()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.logins.Amend(t.Context(), shopScope, made.id(), login.Arrival{Account: func(a *user.Account) error {
+		a.Phone, a.PhoneKey = "13800138000", "+8613800138000"
+		return nil
+	}})
+	if !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("%v", err)
+	}
 }
 
 // TestKeysBelongToUsers: the Idempotency-Key of one user is another key than that of another (C39).

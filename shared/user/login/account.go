@@ -3,12 +3,14 @@ package login
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/retry"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -34,8 +36,10 @@ func (s *Service) ChangeOwn(
 	if change.Email.Value != nil {
 		change.Email = user.To(strings.ToLower(*change.Email.Value))
 	}
+	var confirmed password.Hash
 	if change.NewPassword.Given {
-		if err := s.confirm(ctx, scope, who); err != nil {
+		var err error
+		if confirmed, err = s.confirm(ctx, scope, who); err != nil {
 			return user.Account{}, err
 		}
 	}
@@ -45,6 +49,13 @@ func (s *Service) ChangeOwn(
 	}
 
 	a, err := s.Users.EditAccountBy(ctx, scope, id, func(a *user.Account) error {
+		// Another request may have changed the password or ended the session since.
+		if change.NewPassword.Given && a.Password != confirmed {
+			return errs.Invalid("password is incorrect")
+		}
+		if err := s.goesOn(ctx, scope, who, *a); err != nil {
+			return err
+		}
 		apply(a)
 		return nil
 	}, func(old, next user.Account) error {
@@ -62,33 +73,46 @@ func (s *Service) ChangeOwn(
 	return a, s.DeleteSessions(ctx, scope, id, who.Session.Digest)
 }
 
-// confirm returns an error unless the caller knows their password, or has none. Attempts are limited as those of a
-// login: a stolen session must not serve to guess the password.
-func (s *Service) confirm(ctx context.Context, scope tenant.Scope, who Caller) error {
+// goesOn returns errs.Unauthenticated if the caller's session has ended in the account as read now. A new password of the
+// same session raises the generation, too, but the session goes on.
+func (s *Service) goesOn(ctx context.Context, scope tenant.Scope, who Caller, a user.Account) error {
+	if a.Generation == who.Session.Generation {
+		return nil
+	}
+	live, err := s.live(ctx, scope, a.UserID, a.Generation)
+	if err == nil && !slices.ContainsFunc(live, func(one session.Session) bool { return one.Digest == who.Session.Digest }) {
+		err = errs.Unauthenticated("the session has ended: log in again")
+	}
+	return err
+}
+
+// confirm returns the hash of the caller's password, "" if they have none, or an error unless the caller knows it. Attempts
+// are limited as those of a login: a stolen session must not serve to guess the password.
+func (s *Service) confirm(ctx context.Context, scope tenant.Scope, who Caller) (password.Hash, error) {
 	id := user.ID(who.User)
 	a, err := s.Users.Accounts.Account(ctx, scope, id)
 	if err != nil {
-		return err
+		return "", err
 	}
 	// An earlier try of the same request has changed the password already.
 	if a.Password == "" || a.Tokens.Has(writetoken.Of(ctx, "account", string(id.Row()))) {
-		return nil
+		return a.Password, nil
 	}
 	if who.Password == nil {
-		return errs.Invalid("password is required: the current one")
+		return "", errs.Invalid("password is required: the current one")
 	}
 	counted, err := s.attempt(ctx, scope, identifier.Name{Kind: "user", Key: strconv.FormatInt(who.User, 10)}, who.Address)
 	if err != nil {
-		return err
+		return "", err
 	}
 	right, err := s.Users.Passwords.Matches(ctx, a.Password, *who.Password)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if !right {
-		return errs.Invalid("password is incorrect")
+		return "", errs.Invalid("password is incorrect")
 	}
-	return counted.takeBack(ctx)
+	return a.Password, counted.takeBack(ctx)
 }
 
 // Block blocks a user or ends the block. The sessions of a blocked user end, and every login is refused; the rows stay
@@ -113,7 +137,7 @@ func (s *Service) Block(ctx context.Context, scope tenant.Scope, id user.ID, blo
 //
 // Errors: errs.Invalid for a wrong or missing password, errs.TooMany after too many.
 func (s *Service) CloseOwn(ctx context.Context, scope tenant.Scope, who Caller) error {
-	if err := s.confirm(ctx, scope, who); err != nil {
+	if _, err := s.confirm(ctx, scope, who); err != nil {
 		return err
 	}
 	return s.Close(ctx, scope, user.ID(who.User))

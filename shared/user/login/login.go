@@ -144,7 +144,8 @@ func (s *Service) makeRoom(ctx context.Context, scope tenant.Scope, a user.Accou
 	now, live := s.Users.Clock.Now(), 0
 	var over []app.Digest
 	for _, one := range all {
-		if one.Digest == next {
+		// A session of a later generation was opened, or kept by a new password, after the account was read.
+		if one.Digest == next || one.Generation > a.Generation {
 			continue
 		}
 		if one.Live(a.Generation, now) && live < session.MaxSessions-1 {
