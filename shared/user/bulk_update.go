@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"minicloud/shared/bulk"
-	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -30,7 +29,7 @@ func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b Bulk
 	if err != nil {
 		return bulk.Done{}, err
 	}
-	operations, err := update.Parse(b.Body, readable(t), written(t, b.ByFunction))
+	operations, err := parseUpdate(t, b.Body, readable(t), written(t, b.ByFunction))
 	if err != nil {
 		return bulk.Done{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"minicloud/shared/language/value"
-	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
 	"minicloud/shared/permission"
 	"minicloud/shared/table"
@@ -100,7 +99,7 @@ func (s *Service) UpdateOwn(
 	if err != nil {
 		return nil, err
 	}
-	operations, err := update.Parse(body, t.ShownTo(&who), func(name string) error {
+	operations, err := parseUpdate(t, body, t.ShownTo(&who), func(name string) error {
 		if err := written(t, true)(name); err != nil {
 			return err
 		}

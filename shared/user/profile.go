@@ -114,7 +114,7 @@ func (s *Service) Update(
 	if err != nil {
 		return nil, err
 	}
-	operations, err := update.Parse(body, readable(t), written(t, byFunction))
+	operations, err := parseUpdate(t, body, readable(t), written(t, byFunction))
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +123,17 @@ func (s *Service) Update(
 		return nil, err
 	}
 	return profile(t, row), nil
+}
+
+// parseUpdate parses the body of an update. A built-in value that it removes becomes its default, as in complete.
+func parseUpdate(t table.Table, body []byte, schema value.Schema, writable update.Writable) (update.Operations, error) {
+	operations, err := update.Parse(body, schema, writable)
+	for i, o := range operations {
+		if c, _ := t.Column(o.Column.Name); o.Kind == update.Unset && missing(c) != nil {
+			operations[i].Kind, operations[i].Value = update.Set, missing(c)
+		}
+	}
+	return operations, err
 }
 
 // readable returns the columns of a profile in responses.

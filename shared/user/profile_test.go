@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
+	"minicloud/shared/permission"
 	"minicloud/shared/table"
 	"minicloud/shared/user"
 )
@@ -153,6 +154,18 @@ func TestConditionsSeeDefaultValues(t *testing.T) {
 		if err != nil || list.Total != want || len(list.Objects) != want || want == 1 && list.Objects[0]["id"] != int64(u) {
 			t.Errorf("%s: %v, %v", where, list.Objects, err)
 		}
+	}
+
+	// Values that the user removes are as those that never were.
+	who := permission.Subject{User: int64(u)}
+	for _, body := range []string{`{"nickname":"Ada","gender":1}`, `{"nickname":null,"$unset":{"gender":""}}`} {
+		if _, err := p.UpdateOwn(t.Context(), scope, who, []byte(body), table.Origin{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := p.Profiles(t.Context(), scope, user.Query{Where: `{"nickname":"","gender":0}`, Page: firstPage, Total: true})
+	if err != nil || list.Total != 1 {
+		t.Errorf("removed values: %v, %v", list.Objects, err)
 	}
 }
 
