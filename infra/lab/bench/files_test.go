@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,25 +33,37 @@ func BenchmarkFiles(b *testing.B) {
 	names := []string{p.photos(b, n, category.ID, file.Table()), p.photos(b, n, category.ID, photos)}
 
 	const files = "/oserve/v2.2/file/"
+	filesOfUser, rowsOfUser := fmt.Sprintf(`{"created_by":%d}`, creator), fmt.Sprintf(`{"creator":%d}`, creator)
 	rows := fmt.Sprintf(rowsPath, fmt.Sprint(tableID))
-	for _, q := range []struct{ name, files, rows, more string }{
+	for _, q := range []struct {
+		name, files, rows, more string
+		fromMiddle              bool // after the cursor of the record in the middle
+	}{
 		{name: "first_page"},
 		{name: "one_by_name", files: fmt.Sprintf(`{"name":%q}`, names[0]), rows: fmt.Sprintf(`{"name":%q}`, names[1])},
 		{name: "by_size", more: "&order_by=-size"},
-		{name: "of_a_user", files: fmt.Sprintf(`{"created_by":%d}`, creator), rows: fmt.Sprintf(`{"creator":%d}`, creator)},
+		{name: "of_a_user", files: filesOfUser, rows: rowsOfUser},
 		{
 			name: "of_a_category", files: `{"category_name":"photos"}`, rows: fmt.Sprintf(`{"category_id":%q}`, category.ID),
 		},
 		{name: "first_page_and_total", more: "&return_total_count=1"},
-		{name: "of_a_user_and_total", files: fmt.Sprintf(`{"created_by":%d}`, creator), rows: fmt.Sprintf(`{"creator":%d}`, creator), more: "&return_total_count=1"},
+		{name: "of_a_user_and_total", files: filesOfUser, rows: rowsOfUser, more: "&return_total_count=1"},
 		{name: "at_the_largest_offset", more: fmt.Sprint("&offset=", min(n/10*9, page.MaxOffset))},
+		{name: "from_the_middle", fromMiddle: true},
+		{name: "from_the_middle_of_a_user", files: filesOfUser, rows: rowsOfUser, fromMiddle: true},
 	} {
 		if q.rows == "" {
 			q.rows = q.files
 		}
 		b.Run(q.name, func(b *testing.B) {
-			path := func(list, where string) string { return list + "?limit=20&where=" + url.QueryEscape(where) + q.more }
-			asked := []string{path(files, q.files), path(rows, q.rows)}
+			path := func(list, where, middle string) string {
+				path := list + "?limit=20&where=" + url.QueryEscape(where) + q.more
+				if q.fromMiddle {
+					path += "&cursor=" + strings.TrimPrefix(middle, "photo ")
+				}
+				return path
+			}
+			asked := []string{path(files, q.files, names[0]), path(rows, q.rows, names[1])}
 			b.Logf("%s: %s", q.name, p.plan(b, asked[0]))
 			once(b, func() { p.turns(b, asked) })
 		})
