@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/table/plan"
 )
 
-// execute reads the page by the plan. done is false if the plan was abandoned after Plan.most keys.
+// execute reads the page by the plan. done is false if the plan was abandoned after Plan.Most keys.
 func (f *search) execute(ctx context.Context, p plan.Plan) (done bool, err error) {
 	switch {
 	case p.Access == plan.Nothing:

@@ -142,7 +142,7 @@ type Estimates struct {
 	looked  bool           // the first rows of the list were read and did not complete the page
 }
 
-// Learn records that an abandoned plan had more than Plan.most keys.
+// Learn records that an abandoned plan had more than Plan.Most keys.
 func (e *Estimates) Learn(from Plan) {
 	if from.looks {
 		e.looked = true
