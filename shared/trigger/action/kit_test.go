@@ -1,6 +1,7 @@
 package action_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -129,10 +130,9 @@ func (p *platform) rows() (all []table.Row) {
 
 // work returns one attempt at an operation on the goods, triggered by a row.
 func (p *platform) work(run string, s *trigger.TableOperationSettings, row map[string]any) action.Work {
-	if s.Table == "" {
-		s.Table = "goods"
-	}
-	w := rowWork(trigger.TableOperation, s, row)
+	settings := *s // runs that work at once share s
+	settings.Table = cmp.Or(s.Table, "goods")
+	w := rowWork(trigger.TableOperation, &settings, row)
 	w.Run.ID, w.Run.Event.TableName, w.Run.Event.Depth = run, "orders", 2
 	w.Trigger.Tables, w.Trigger.CreatedBy = map[string]table.ID{"goods": p.goods.ID}, 70
 	w.Attempt = 1
