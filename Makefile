@@ -60,7 +60,7 @@ LINK_CHANGED = mkdir -p $(LINKED)/work; go build -o $(LINKED)/linkcache ./infra/
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # npm downloads and bundles while Go compiles; the local cloud then only links the programs, most of them into one.
 run: ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
@@ -236,7 +236,7 @@ migrate: ## count the stored items in an earlier form (WRITE=1 changes them, RAT
 	@$(need_go)
 	@go run ./infra/migrate $(if $(WRITE),-write) $(if $(RATE),-rate $(RATE))
 
-seed: engine ## give the demo application users: make seed USERS=10000
+seed: engine ## give the demo application users (USERS=10000), while make run is stopped
 	@$(need_go)
 	@go run ./infra/lab/seed/users -n $(USERS)
 
