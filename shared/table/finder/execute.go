@@ -1,11 +1,10 @@
 package finder
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/table"
 	"minicloud/shared/table/plan"
@@ -266,58 +265,51 @@ func (f *search) parallel(ctx context.Context, w *scanner, take func([]table.Row
 		slices.Reverse(pieces)
 	}
 
-	// A reader waits until its last step is taken: rows may be large, and a piece may have thousands.
+	// A reader waits until its last step is taken: rows may be large, and a piece may have thousands. Errors are steps:
+	// the rows of the next piece must not be taken in place of those that a reader could not read.
+	type step struct {
+		rows []table.Row
+		err  error
+	}
 	scanning, stop := context.WithCancel(ctx)
 	defer stop()
-	g, scanning := errgroup.WithContext(scanning)
-	begun := make(chan chan []table.Row, scanners-1)
-	g.Go(func() error {
+	begun := make(chan chan step, scanners-1)
+	go func() {
 		defer close(begun)
 		for _, piece := range pieces {
-			steps := make(chan []table.Row, 1)
-			if err := send(scanning, begun, steps); err != nil {
-				return err
+			if scanning.Err() != nil {
+				return
 			}
-			g.Go(func() error {
+			steps := make(chan step, 1)
+			begun <- steps
+			go func() {
 				defer close(steps)
 				reader := *w
 				reader.rest = []plan.Span{piece}
-				for len(reader.rest) > 0 {
-					places, _, err := reader.step(scanning, 0)
-					if err != nil {
-						return err
-					}
-					if err := send(scanning, steps, rowsOf(places)); err != nil {
-						return err
-					}
+				for err := error(nil); err == nil && len(reader.rest) > 0; {
+					var places []place
+					places, _, err = reader.step(scanning, 0)
+					steps <- step{rowsOf(places), err}
 				}
-				return nil
-			})
+			}()
 		}
-		return nil
-	})
+	}()
 
+	// All steps are received, also those after the end: senders wait for nothing else.
 	for steps := range begun {
-		for rows := range steps {
-			if complete = complete || !take(rows); complete {
+		for s := range steps {
+			if complete || err != nil {
+				continue
+			}
+			if err = s.err; err == nil {
+				complete = !take(s.rows)
+			}
+			if complete || err != nil {
 				stop()
 			}
 		}
 	}
-	if err := g.Wait(); err != nil && !complete {
-		return false, err
-	}
-	return complete, nil
-}
-
-// send sends a value, or returns the error of ctx if ctx ends before the value is received.
-func send[T any](ctx context.Context, to chan<- T, v T) error {
-	select {
-	case to <- v:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return complete, cmp.Or(err, ctx.Err())
 }
 
 // read returns the existing rows with these ids, in the order of ids.

@@ -2,9 +2,11 @@ package finder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"minicloud/shared/count"
 	"minicloud/shared/table"
@@ -52,4 +54,38 @@ func TestParallelReadsLittleAhead(t *testing.T) {
 			t.Errorf("%d rows, complete %v, %v; want %d", taken, complete, err, most)
 		}
 	}
+}
+
+// broken is a table of two segments. Reading the first one fails when the second one was read.
+type broken struct{ table.RowStore }
+
+// Node returns the counters of the segments.
+func (b broken) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
+	return []count.Node{{Sum: 2, Children: map[int]int{0: 1, 1: 1}}}, nil
+}
+
+func (b broken) ScanRows(
+	_ context.Context, _ tenant.Scope, _ table.Table, scan table.RowScan,
+) (step table.RowStep, err error) {
+	if scan.From == "" {
+		synctest.Wait()
+		return step, errors.New("unavailable")
+	}
+	return table.RowStep{Rows: []table.Row{{ID: "2"}}, Scanned: 1}, nil
+}
+
+// TestParallelTakesNoRowsInPlaceOfUnreadOnes fails the first segment: the rows of the second one fill the page, but they
+// are not the first ones of the list.
+func TestParallelTakesNoRowsInPlaceOfUnreadOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &search{Finder: Finder{Rows: broken{}, Limits: plan.Limits{Segment: 1}, Budget: 1000}}
+		f.tree = count.Tree{Reader: broken{}}
+		complete, err := f.parallel(t.Context(), f.scanner(nil, []plan.Span{{}}, false), func(rows []table.Row) bool {
+			t.Errorf("took %v", rows)
+			return false
+		})
+		if err == nil || complete {
+			t.Errorf("complete %v, %v", complete, err)
+		}
+	})
 }
