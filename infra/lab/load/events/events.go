@@ -81,6 +81,7 @@ type events struct {
 	marks     atomic.Int64
 	busTurns  atomic.Int64
 	kindTurns atomic.Int64
+	lifeTurns atomic.Int64
 	orders    load.Line // payments that must have created an order
 }
 
