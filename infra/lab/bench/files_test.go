@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
-	"strings"
 	"testing"
 	"time"
 
@@ -59,7 +58,7 @@ func BenchmarkFiles(b *testing.B) {
 			path := func(list, where, middle string) string {
 				path := list + "?limit=20&where=" + url.QueryEscape(where) + q.more
 				if q.fromMiddle {
-					path += "&cursor=" + strings.TrimPrefix(middle, "photo ")
+					path += "&cursor=" + url.QueryEscape(p.cursorAfter(b, list, middle))
 				}
 				return path
 			}
@@ -68,6 +67,16 @@ func BenchmarkFiles(b *testing.B) {
 			once(b, func() { p.turns(b, asked) })
 		})
 	}
+}
+
+// cursorAfter returns the cursor after the record of a name, in a list whose names have the order of its records.
+func (p *platform) cursorAfter(b *testing.B, list, name string) string {
+	b.Helper()
+	var first struct{ Meta struct{ Next string } }
+	p.call(b, "GET", list+"?limit=1&where="+url.QueryEscape(fmt.Sprintf(`{"name":{"$lte":%q}}`, name)), nil, &first)
+	next, err := url.Parse(first.Meta.Next)
+	must(b, err)
+	return next.Query().Get("cursor")
 }
 
 // turns reads a list of files and one of rows in turns.
