@@ -9,7 +9,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -109,18 +108,6 @@ type Diagnostic struct {
 	Column  int    `json:"column" minimum:"0"` // Counted from 1.
 	Message string `json:"message"`
 	Excerpt string `json:"excerpt"` // The source line with a caret below the column.
-}
-
-// Encode writes v as JSON without the HTML escapes of encoding/json, which would turn one byte into six in results
-// and events.
-func Encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // Plan is the size of a function's sandbox, "plan_circle" on the wire.

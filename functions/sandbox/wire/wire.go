@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/program"
 	"minicloud/shared/runtime/host"
 	"minicloud/shared/runtime/process"
@@ -37,6 +38,6 @@ func Handler(s *process.Supervisor) func(context.Context, sandbox.Request) (json
 		} else if err != nil {
 			return nil, err
 		}
-		return sandbox.Encode(result)
+		return value.Encode(result)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -67,7 +68,7 @@ func (r *Runner) Run(
 		return sandbox.Result{}, errs.Invalid("plan %q is not known", plan)
 	}
 
-	payload, err := sandbox.Encode(req)
+	payload, err := value.Encode(req)
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("encode sandbox request: %w", err)
 	}

@@ -19,7 +19,7 @@ import (
 	"minicloud/shared/job/callback"
 	"minicloud/shared/job/event"
 	"minicloud/shared/job/runlog"
-	"minicloud/shared/sandbox"
+	"minicloud/shared/language/value"
 )
 
 // TestEndKeepsAllFields: End stores all fields and frees the slot, in two writes, or in one transaction if more items
@@ -320,7 +320,7 @@ func TestStoresLargeInputsSeparately(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	calls := dynamotest.Record(s.Client)
 	recorded := &jobdb.Store{Client: calls.Client, Table: s.Table}
-	empty, err := sandbox.Encode(event.Input{Data: []byte("7")})
+	empty, err := value.Encode(event.Input{Data: []byte("7")})
 	if err != nil {
 		t.Fatal(err)
 	}

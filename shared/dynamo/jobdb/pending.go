@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
-	"minicloud/shared/sandbox"
+	"minicloud/shared/language/value"
 	"minicloud/shared/tenant"
 )
 
@@ -44,7 +44,7 @@ func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.PendingJob
 
 // putPending returns the writes of a pending job: its item, and one for a large input.
 func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]types.TransactWriteItem, error) {
-	input, err := sandbox.Encode(w.Input) // without added bytes: MaxEventData must fit an item
+	input, err := value.Encode(w.Input) // without added bytes: MaxEventData must fit an item
 	if err != nil {
 		return nil, fmt.Errorf("encode input: %w", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"minicloud/shared/id"
-	"minicloud/shared/sandbox"
+	"minicloud/shared/language/value"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 )
@@ -127,7 +127,7 @@ func Of(r Run, in Input) (json.RawMessage, error) {
 		e.Env = &eventEnv{ID: r.Scope.Env, Name: in.Meta.EnvName}
 	}
 
-	text, err := sandbox.Encode(e)
+	text, err := value.Encode(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}

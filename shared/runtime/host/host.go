@@ -25,6 +25,7 @@ import (
 
 	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/trace/depth"
 )
@@ -87,7 +88,7 @@ func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMe
 	}
 
 	// Decode the payload and encode it again, so that user code cannot add other members to the body.
-	body, err := sandbox.Encode(struct {
+	body, err := value.Encode(struct {
 		Data json.RawMessage `json:"data,omitempty"`
 		Sync bool            `json:"sync"`
 	}{in.Data, in.Sync})
@@ -148,7 +149,7 @@ func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessa
 		return nil, err
 	}
 
-	return sandbox.Encode(said)
+	return value.Encode(said)
 }
 
 // form is a body with files.

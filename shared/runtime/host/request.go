@@ -14,7 +14,7 @@ import (
 
 	"minicloud/shared/delivery/safehttp"
 	"minicloud/shared/errs"
-	"minicloud/shared/sandbox"
+	"minicloud/shared/language/value"
 )
 
 // outgoing is a BaaS.request in the form that the prelude sends.
@@ -96,7 +96,7 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 		in.Body, in.Base64 = base64.StdEncoding.EncodeToString(response.Body), true
 	}
 
-	return sandbox.Encode(in)
+	return value.Encode(in)
 }
 
 // mostRedirects is the largest redirect limit that a request may set.

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/runtime/engine"
 	"minicloud/shared/runtime/prelude"
 	"minicloud/shared/sandbox"
@@ -213,7 +214,7 @@ func (c *child) check(function string, source func() ([]byte, error)) error {
 }
 
 func (c *child) send(kind frameKind, message any) error {
-	body, err := sandbox.Encode(message)
+	body, err := value.Encode(message)
 	if err != nil {
 		return err
 	}

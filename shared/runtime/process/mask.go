@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"minicloud/shared/clip"
+	"minicloud/shared/language/value"
 	"minicloud/shared/sandbox"
 )
 
@@ -97,7 +98,7 @@ func escaped(text string) []string {
 		text, shown, strings.ReplaceAll(shown, "'", `\'`), uriComponent.Replace(url.QueryEscape(text)), url.PathEscape(text),
 	}
 	for range 2 {
-		quoted, err := sandbox.Encode(text)
+		quoted, err := value.Encode(text)
 		if err != nil {
 			break
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/runtime/engine"
 	"minicloud/shared/sandbox"
 )
@@ -63,7 +64,7 @@ func (r *session) serve(ctx context.Context) (sandbox.Result, error) {
 }
 
 func (r *session) send(kind frameKind) error {
-	header, err := sandbox.Encode(runHeader{
+	header, err := value.Encode(runHeader{
 		Function: r.req.Function, Digest: r.req.Digest, TimeoutMS: r.req.TimeoutMS, MemoryMB: r.req.MemoryMB,
 		Variables: r.req.Variables, CodeSize: len(r.req.Code),
 	})
@@ -216,12 +217,12 @@ func (r *session) answer(ctx context.Context, a reply) {
 	r.answering.Lock()
 	defer r.answering.Unlock()
 	r.pending.Add(-1)
-	encoded, err := sandbox.Encode(a)
+	encoded, err := value.Encode(a)
 	if err != nil || ctx.Err() != nil {
 		return
 	}
 	if len(encoded) > maxFrame {
-		if encoded, err = sandbox.Encode(reply{ID: a.ID, Text: "the answer is too large"}); err != nil {
+		if encoded, err = value.Encode(reply{ID: a.ID, Text: "the answer is too large"}); err != nil {
 			return
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
 	"minicloud/shared/job/event"
-	"minicloud/shared/sandbox"
+	"minicloud/shared/language/value"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/run"
@@ -34,7 +34,7 @@ var _ Doer = (*CloudFunction)(nil)
 // as the log. It returns errs.NotFound if the function does not exist.
 func (d *CloudFunction) Do(ctx context.Context, w Work) (Result, error) {
 	settings := w.Action.Settings.(*trigger.CloudFunctionSettings)
-	data, err := sandbox.Encode(w.data())
+	data, err := value.Encode(w.data())
 	if err != nil {
 		return Result{}, fmt.Errorf("encode event.data: %w", err)
 	}

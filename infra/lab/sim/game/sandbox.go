@@ -13,6 +13,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/shared/clock"
 	"minicloud/shared/compress"
+	"minicloud/shared/language/value"
 	"minicloud/shared/sandbox"
 )
 
@@ -139,7 +140,7 @@ func crash(kind string) (lambdahost.Result, error) {
 }
 
 func answerOf(r sandbox.Result) (lambdahost.Result, error) {
-	payload, err := sandbox.Encode(r)
+	payload, err := value.Encode(r)
 	return lambdahost.Result{Payload: payload}, err
 }
 
