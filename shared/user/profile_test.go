@@ -163,7 +163,8 @@ func TestConditionsSeeDefaultValues(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := p.Profiles(t.Context(), scope, user.Query{Where: `{"nickname":"","gender":0}`, Page: firstPage, Total: true})
+	asked := user.Query{Where: `{"nickname":"","gender":0}`, Page: firstPage, Total: true}
+	list, err := p.Profiles(t.Context(), scope, asked)
 	if err != nil || list.Total != 1 {
 		t.Errorf("removed values: %v, %v", list.Objects, err)
 	}

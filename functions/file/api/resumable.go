@@ -40,8 +40,9 @@ func (g *Group) beginParts(ctx context.Context, in newResumable) (Resumable, err
 
 func (g *Group) viewParts(ctx context.Context, made file.Started) Resumable {
 	return Resumable{
-		ID: made.File, MultiID: made.MultiID(), URL: receiver(ctx, made), Authorization: made.Policy + "." + made.Authorization,
-		Date: made.SignedAt.UTC().Format(dateForm), Path: g.Files.Site.Link(httpapi.Scope(ctx), made.CDNPath),
+		ID: made.File, MultiID: made.MultiID(), URL: receiver(ctx, made),
+		Authorization: made.Policy + "." + made.Authorization,
+		Date:          made.SignedAt.UTC().Format(dateForm), Path: g.Files.Site.Link(httpapi.Scope(ctx), made.CDNPath),
 		CDNPath: made.CDNPath, Name: made.Name, CreatedAt: httpapi.Seconds(made.CreatedAt),
 	}
 }

@@ -101,7 +101,8 @@ func (c *cashier) face(client *dynamodb.Client) *platform {
 		Addresses: map[payment.Vendor]string{payment.Chat: c.at + "chat", payment.Alt: c.at + "alt", payment.Tpay: c.at + "tpay"},
 	}
 	group := &api.Group{Orders: orders, Settings: settings, Gateway: &checkout.Gateway{
-		Orders: orders, Settings: settings, Vendors: pay.New(settings.Addresses, false), Clock: now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Orders: orders, Settings: settings, Vendors: pay.New(settings.Addresses, false),
+		Clock: now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}}
 	face := httpapi.API{
 		Routes: group.Routes(), Authenticator: oauthtest.Tokens(applications), Runs: runs{}, Clients: clients, EndUsers: endUsers{}, Clock: now,

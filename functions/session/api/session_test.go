@@ -402,7 +402,8 @@ func TestChangesOfAccountsMeanwhile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newPlatform(t)
 			made := p.want(t, nil, registerUsername, ada, 201)
-			here, there := caller{}.with(made.text("token")), caller{}.with(p.want(t, nil, loginUsername, ada, 201).text("token"))
+			here := caller{}.with(made.text("token"))
+			there := caller{}.with(p.want(t, nil, loginUsername, ada, 201).text("token"))
 			const longer = `{"new_password":"longer horse","password":"correct horse"}`
 			m := &meanwhile{Store: p.logins.Store, AccountStore: p.logins.Users.Accounts, reads: 1}
 			m.other = func() {
@@ -412,7 +413,8 @@ func TestChangesOfAccountsMeanwhile(t *testing.T) {
 				case "there":
 					p.want(t, there, account, longer, 200)
 				case "ended":
-					if _, err := p.logins.Users.EditAccount(t.Context(), shopScope, made.id(), func(a *user.Account) { a.Generation++ }); err != nil {
+					end := func(a *user.Account) { a.Generation++ }
+					if _, err := p.logins.Users.EditAccount(t.Context(), shopScope, made.id(), end); err != nil {
 						t.Error(err)
 					}
 				case "closed":
@@ -439,7 +441,8 @@ func TestChangesOfAccountsMeanwhile(t *testing.T) {
 	}
 }
 
-// TestLinksNothingToClosedAccounts: a request that was authenticated before the account was closed gives it no identity.
+// TestLinksNothingToClosedAccounts checks that a request that was authenticated before the account was closed gives it
+// no identity.
 func TestLinksNothingToClosedAccounts(t *testing.T) {
 	p := newPlatform(t)
 	made := p.want(t, nil, registerUsername, ada, 201)

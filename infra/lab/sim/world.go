@@ -210,8 +210,8 @@ type answer struct {
 // answer gives the caller its answer.
 func (c *call) answer(a answer) { c.answered <- a }
 
-// startedAt asks the waiting goroutine for its number; the earlier ones of a family have smaller numbers. Few calls need
-// it, and finding it takes a walk through a deep stack.
+// startedAt returns the number of the call's goroutine; goroutines of a family have numbers in the order of their start.
+// It asks the waiting goroutine only when it is called, because finding the number takes a walk through a deep stack.
 func (c *call) startedAt() int {
 	if c.goroutine == 0 {
 		reply := make(chan int)

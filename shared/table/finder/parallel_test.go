@@ -74,8 +74,8 @@ func (b broken) ScanRows(
 	return table.RowStep{Rows: []table.Row{{ID: "2"}}, Scanned: 1}, nil
 }
 
-// TestParallelTakesNoRowsInPlaceOfUnreadOnes fails the first segment: the rows of the second one fill the page, but they
-// are not the first ones of the list.
+// TestParallelTakesNoRowsInPlaceOfUnreadOnes checks that a list fails if its first segment cannot be read: the rows of
+// the second segment fill the page, but they are not the first ones of the list.
 func TestParallelTakesNoRowsInPlaceOfUnreadOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &search{Finder: Finder{Rows: broken{}, Limits: plan.Limits{Segment: 1}, Budget: 1000}}

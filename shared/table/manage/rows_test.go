@@ -112,8 +112,8 @@ func TestAtomicOperations(t *testing.T) {
 	}
 }
 
-// TestIncrementsOfNumbers checks sums that have more digits than a float64 or DynamoDB, and sums out of range. A query for
-// the answered sum finds the row, and the row can be changed again.
+// TestIncrementsOfNumbers checks sums that have more digits than a float64 or DynamoDB, and sums out of range. A query
+// for the answered sum finds the row, and the row can be changed again.
 func TestIncrementsOfNumbers(t *testing.T) {
 	s, _, _ := start(t)
 	for name, indexed := range map[string]bool{"things": false, "indexed": true} {
@@ -141,8 +141,8 @@ func TestIncrementsOfNumbers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if found, err := s.Find(t.Context(), scope, in, table.Query{Where: where, Page: page.Request{Limit: 9}}); err != nil ||
-					len(found.Objects) != want {
+				found, err := s.Find(t.Context(), scope, in, table.Query{Where: where, Page: page.Request{Limit: 9}})
+				if err != nil || len(found.Objects) != want {
 					t.Errorf("%s: %g + %g: %s finds %d rows, %v", name, c.before, c.by, op, len(found.Objects), err)
 				}
 			}

@@ -52,8 +52,8 @@ func (t Table) Filter(p query.Predicate) table.Filter {
 	return f
 }
 
-// filter returns the terms of a condition. A sum in the store is a decimal with more digits than the float64 as which rows
-// are read, so the terms of a number include its neighbors.
+// filter returns the terms of a condition. A sum in the store is a decimal that may have more digits than the float64
+// that a read row has, so the terms of a number include its neighbors.
 func filter(key string, term *query.Term) table.Filter {
 	number, ok := term.Operand.(float64)
 	if !ok || number == 0 || term.Op == query.OpLt || term.Op == query.OpGt {

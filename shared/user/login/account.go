@@ -73,21 +73,22 @@ func (s *Service) ChangeOwn(
 	return a, s.DeleteSessions(ctx, scope, id, who.Session.Digest)
 }
 
-// goesOn returns errs.Unauthenticated if the caller's session has ended in the account as read now. A new password of the
-// same session raises the generation, too, but the session goes on.
+// goesOn returns errs.Unauthenticated if the caller's session has ended in the account as read now. A new password raises
+// the generation too, but the session that sets it goes on.
 func (s *Service) goesOn(ctx context.Context, scope tenant.Scope, who Caller, a user.Account) error {
 	if a.Generation == who.Session.Generation {
 		return nil
 	}
 	live, err := s.live(ctx, scope, a.UserID, a.Generation)
-	if err == nil && !slices.ContainsFunc(live, func(one session.Session) bool { return one.Digest == who.Session.Digest }) {
+	isCallers := func(one session.Session) bool { return one.Digest == who.Session.Digest }
+	if err == nil && !slices.ContainsFunc(live, isCallers) {
 		err = errs.Unauthenticated("the session has ended: log in again")
 	}
 	return err
 }
 
-// confirm returns the hash of the caller's password, "" if they have none, or an error unless the caller knows it. Attempts
-// are limited as those of a login: a stolen session must not serve to guess the password.
+// confirm returns the hash of the caller's password, "" if they have none, or an error unless the caller knows it.
+// Attempts are limited as those of a login: a stolen session must not serve to guess the password.
 func (s *Service) confirm(ctx context.Context, scope tenant.Scope, who Caller) (password.Hash, error) {
 	id := user.ID(who.User)
 	a, err := s.Users.Accounts.Account(ctx, scope, id)

@@ -62,8 +62,9 @@ func drawRow(random *rand.Rand, note string) map[string]any {
 }
 
 // live creates a row, changes it up to three times and deletes every second one, beginning with the first, so that a
-// short load has deletions. One row in twenty fires no trigger, and half of the requests have an idempotency key. In the application with effects every row has effects, so that a short
-// load covers all of them: either the creation or the changes cause them.
+// short load has deletions. One row in twenty fires no trigger, and half of the requests have an idempotency key. In the
+// application with effects every row has effects, so that a short load covers all of them: either the creation or the
+// changes cause them.
 func (e *events) live(random *rand.Rand) {
 	mark := e.mark()
 	row := drawRow(random, mark)

@@ -102,7 +102,7 @@ func (h *Holders) Stayed(all []*Tenure) {
 	}
 }
 
-// Who returns the user id of the certain holder of a value: the user who held it during the whole span, "" if none did.
+// Who returns the holder of a value: the id of the user who certainly held it during the whole span, "" if none did.
 // possible reports whether any user may have held it.
 func (h *Holders) Who(value string, asked Span) (sure string, possible bool) {
 	h.mu.Lock()

@@ -11,8 +11,8 @@ import (
 	"minicloud/infra/local/template/node"
 )
 
-// alias follows a function's ID in the ID of what an API calls: SAM's alias, which waits for its deployment group, while
-// the function itself does not.
+// alias is the suffix that makes the ID of a function's alias, which SAM adds. The API and the deployment group belong to
+// the alias: it waits for its deployment group, and the function does not.
 const alias = ".Alias"
 
 // circle reports a circle of resources. CloudFormation creates what a resource refers to first, so it refuses them all.
