@@ -152,7 +152,7 @@ bench: engine ## measure speed and cost on this machine (ONLY=Jobs, ROWS=20000, 
 	@$(need_go)
 	@go test -run '^$$' -bench '$(or $(ONLY),.)' -timeout 120m ./infra/lab/bench
 
-versus: engine ## compare logins and lists of own rows with PocketBase, which is built from its module, at 8 clients
+versus: engine ## compare logins and lists of own rows with PocketBase, which is built from its module, at 8 clients (ROWS=20000)
 	@$(need_go)
 	@go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./infra/lab/bench/pocketbase
 
