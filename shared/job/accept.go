@@ -71,7 +71,7 @@ func (s *Service) Start(
 	}
 
 	m := Message{Scope: scope.String(), Function: f.ID, Job: w.ID, Revision: f.Revision}
-	if err := s.send(ctx, m, scope, w.Ready.Sub(now)); err != nil {
+	if err := s.Queue.Send(ctx, max(w.Ready.Sub(now), 0), m); err != nil {
 		// Do not return the error, since the job is stored: Sweep sends a message again for a job that is pending too
 		// long.
 		s.log().ErrorContext(ctx, "accepted job was not sent", "job", w.ID, "error", err.Error())
@@ -112,12 +112,12 @@ func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *PendingJob,
 
 // resend sends a message for a job without the function's revision, so the worker reads the function again.
 func (s *Service) resend(ctx context.Context, scope tenant.Scope, r Record, delay time.Duration) error {
-	return s.send(ctx, Message{Scope: scope.String(), Function: r.Function, Job: r.ID}, scope, delay)
+	return s.Queue.Send(ctx, max(delay, 0), Message{Scope: scope.String(), Function: r.Function, Job: r.ID})
 }
 
 // sendCallback sends the message that delivers the callback of an ended job.
 func (s *Service) sendCallback(ctx context.Context, scope tenant.Scope, fn, job id.ID, delay time.Duration) error {
-	return s.send(ctx, Message{Scope: scope.String(), Function: fn, Job: job, Callback: true}, scope, delay)
+	return s.Queue.Send(ctx, max(delay, 0), Message{Scope: scope.String(), Function: fn, Job: job, Callback: true})
 }
 
 // callBack calls sendCallback right after the end of a job. It only logs a failure: Due lists the callback, so a tick
@@ -130,10 +130,6 @@ func (s *Service) callBack(ctx context.Context, scope tenant.Scope, r Record) {
 	if err := s.sendCallback(chain.Apart(ctx), scope, r.Function, r.ID, 0); err != nil {
 		s.log().WarnContext(ctx, "callback was not asked for", "job", r.ID, "error", err.Error())
 	}
-}
-
-func (s *Service) send(ctx context.Context, m Message, scope tenant.Scope, delay time.Duration) error {
-	return s.Queue.Send(ctx, m, fmt.Sprint(int64(scope.App)), max(delay, 0))
 }
 
 // Cancel ends a pending job as execution_rejected (D47). It returns errs.NotFound for an unknown function or job, and

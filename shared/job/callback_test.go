@@ -96,7 +96,7 @@ func TestSendsTheNextAttemptUnlessATickDoes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		sent := d.take()
-		if (len(sent) == 1) != c.sent || c.sent && (sent[0].Message != m || sent[0].delay != c.next || sent[0].group != "7") {
+		if (len(sent) == 1) != c.sent || c.sent && (sent[0].Message != m || sent[0].delay != c.next || sent[0].Group() != "7") {
 			t.Errorf("%s: sent %+v", name, sent)
 		}
 	}

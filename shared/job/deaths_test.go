@@ -190,9 +190,11 @@ type mortalQueue struct {
 	process *process
 }
 
-func (q mortalQueue) Send(_ context.Context, m Message, _ string, delay time.Duration) error {
+func (q mortalQueue) Send(_ context.Context, delay time.Duration, all ...Message) error {
 	return q.process.does(func() error {
-		time.AfterFunc(delay, func() { q.world.deliver(m) })
+		for _, m := range all {
+			time.AfterFunc(delay, func() { q.world.deliver(m) })
+		}
 		return nil
 	})
 }

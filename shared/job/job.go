@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -271,3 +272,6 @@ type Message struct {
 	// Callback makes the message deliver the callback of Job.
 	Callback bool `json:"callback,omitempty"`
 }
+
+// Group returns the fairness key of the message: its application. Sweeps are of no application.
+func (m Message) Group() string { return cmp.Or(tenant.FairnessKey(m.Scope), "platform") }

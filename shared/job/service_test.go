@@ -136,7 +136,7 @@ func TestSendsDelayedRuns(t *testing.T) {
 		d, b := withBooks(t)
 		r, _ := d.start(delay, Call{Callback: "https://a.example/", Token: "t"})
 		got := d.take()
-		if want < 0 && len(got) != 0 || want >= 0 && (len(got) != 1 || got[0].delay != want || got[0].Revision != 1 || got[0].group != "7") {
+		if want < 0 && len(got) != 0 || want >= 0 && (len(got) != 1 || got[0].delay != want || got[0].Revision != 1 || got[0].Group() != "7") {
 			t.Errorf("in %v: sent %+v", delay, got)
 		}
 		w := d.store.pending[r.ID]

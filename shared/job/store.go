@@ -133,8 +133,8 @@ type Store interface {
 	Drop(ctx context.Context, d Due) error
 }
 
-// Queue delivers messages to workers, at least once.
+// Queue delivers messages to workers, at least once, and shares its workers fairly between applications.
 type Queue interface {
-	// Send delivers m after delay, at most 15 minutes. group is the fairness key: groups share the workers fairly.
-	Send(ctx context.Context, m Message, group string, delay time.Duration) error
+	// Send delivers the messages after delay, at most 15 minutes.
+	Send(ctx context.Context, delay time.Duration, all ...Message) error
 }

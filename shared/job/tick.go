@@ -42,7 +42,7 @@ var planned = []time.Duration{20 * time.Second, 40 * time.Second, 70 * time.Seco
 // plan sends sweep messages, even if no job is open now: a run may begin, and its worker die, before the next tick.
 func (s *Service) plan(ctx context.Context) error {
 	_, err := each(planned, func(delay time.Duration) error {
-		if err := s.Queue.Send(ctx, Message{Sweep: true}, "platform", delay); err != nil {
+		if err := s.Queue.Send(ctx, delay, Message{Sweep: true}); err != nil {
 			return fmt.Errorf("plan the next sweep: %w", err)
 		}
 		return nil

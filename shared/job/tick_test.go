@@ -81,11 +81,11 @@ type messages struct {
 	sent []Message
 }
 
-func (q *messages) Send(_ context.Context, m Message, _ string, _ time.Duration) error {
+func (q *messages) Send(_ context.Context, _ time.Duration, all ...Message) error {
 	time.Sleep(100 * time.Millisecond)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.sent = append(q.sent, m)
+	q.sent = append(q.sent, all...)
 	return nil
 }
 
@@ -182,4 +182,4 @@ func TestTickReturnsPlanningErrors(t *testing.T) {
 // down is a Queue that fails every Send.
 type down struct{}
 
-func (down) Send(context.Context, Message, string, time.Duration) error { return errors.New("down") }
+func (down) Send(context.Context, time.Duration, ...Message) error { return errors.New("down") }

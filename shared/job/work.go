@@ -47,7 +47,7 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 		return fmt.Errorf("work on job %d: %w", m.Job, err)
 	}
 	if early := w.Ready.Sub(s.Clock.Now()); early > 0 {
-		return s.send(ctx, m, scope, min(early, maxQueueDelay))
+		return s.Queue.Send(ctx, min(early, maxQueueDelay), m)
 	}
 
 	return s.work(trace.NewContext(ctx, w.Trace), scope, w, m.Revision)

@@ -29,10 +29,9 @@ type desk struct {
 	give func() (sandbox.Result, error)
 }
 
-// sent is a message with its group and delay.
+// sent is a message with its delay.
 type sent struct {
 	Message
-	group string
 	delay time.Duration
 }
 
@@ -57,13 +56,15 @@ func (d *desk) ReadID(context.Context, tenant.Scope, id.ID) (cloudfunction.Funct
 	return d.function, d.missing
 }
 
-func (d *desk) Send(_ context.Context, m Message, group string, delay time.Duration) error {
+func (d *desk) Send(_ context.Context, delay time.Duration, all ...Message) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.full != nil {
 		return d.full
 	}
-	d.sent = append(d.sent, sent{m, group, delay})
+	for _, m := range all {
+		d.sent = append(d.sent, sent{m, delay})
+	}
 	return nil
 }
 

@@ -44,6 +44,13 @@ func Parse(text string) (Scope, error) {
 	return Scope{App: AppID(id), Env: EnvID(env)}, nil
 }
 
+// FairnessKey returns the application of a scope in the format of String, which it does not check. Queues share their
+// workers fairly between the applications of their messages.
+func FairnessKey(scope string) string {
+	application, _, _ := strings.Cut(scope, ".")
+	return application
+}
+
 type contextKey struct{}
 
 // NewContext returns a context that carries the scope for logs and metrics only. Services take their scope as a

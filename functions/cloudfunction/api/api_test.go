@@ -103,13 +103,15 @@ type line struct {
 	down  bool
 }
 
-func (l *line) Send(_ context.Context, m job.Message, _ string, delay time.Duration) error {
+func (l *line) Send(_ context.Context, delay time.Duration, all ...job.Message) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.down {
 		return errs.Unavailable(1, "the queue is down")
 	}
-	l.held, l.delay = append(l.held, m), append(l.delay, delay)
+	for _, m := range all {
+		l.held, l.delay = append(l.held, m), append(l.delay, delay)
+	}
 	return nil
 }
 

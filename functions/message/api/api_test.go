@@ -67,10 +67,10 @@ type queue struct {
 	sent []run.Message
 }
 
-func (q *queue) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
+func (q *queue) Send(_ context.Context, _ time.Duration, all ...run.Message) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.sent = append(q.sent, m)
+	q.sent = append(q.sent, all...)
 	return nil
 }
 

@@ -26,20 +26,12 @@ type asked struct {
 	down     bool
 }
 
-func (q *asked) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
+func (q *asked) Send(_ context.Context, _ time.Duration, all ...run.Message) error {
 	if q.down {
 		return errors.New("no queue")
 	}
-	q.messages[m] = true
-	return nil
-}
-
-// SendAll sends one message after another.
-func (q *asked) SendAll(ctx context.Context, all []run.Message, group string) error {
 	for _, m := range all {
-		if err := q.Send(ctx, m, group, 0); err != nil {
-			return err
-		}
+		q.messages[m] = true
 	}
 	return nil
 }

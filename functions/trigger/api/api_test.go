@@ -56,20 +56,10 @@ type queue struct {
 	sent []run.Message
 }
 
-func (q *queue) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
+func (q *queue) Send(_ context.Context, _ time.Duration, all ...run.Message) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.sent = append(q.sent, m)
-	return nil
-}
-
-// SendAll sends one message after another.
-func (q *queue) SendAll(ctx context.Context, all []run.Message, group string) error {
-	for _, m := range all {
-		if err := q.Send(ctx, m, group, 0); err != nil {
-			return err
-		}
-	}
+	q.sent = append(q.sent, all...)
 	return nil
 }
 

@@ -40,16 +40,41 @@ type Queue struct {
 	URL    string
 }
 
-// Of is a queue of messages of one type, sent as JSON. It implements job.Queue and run.BatchQueue.
-type Of[M any] struct{ Queue }
+// Of is a queue of messages of one type, sent as JSON. It implements job.Queue and run.Queue.
+type Of[M interface{ Group() string }] struct{ Queue }
 
-// Send sends a message that SQS delivers after delay. It returns errs.Unavailable if SQS does not accept the message.
-func (q *Of[M]) Send(ctx context.Context, m M, group string, delay time.Duration) error {
-	return q.send(ctx, m, group, delay)
+// Send sends messages that SQS delivers after delay: one, or many in one call per ten. Ten messages must fit one call.
+// It returns errs.Unavailable if SQS does not accept some of them; the others are sent.
+func (q *Of[M]) Send(ctx context.Context, delay time.Duration, all ...M) error {
+	if len(all) == 1 {
+		return q.send(ctx, all[0], all[0].Group(), delay)
+	}
+
+	entries := make([]types.SendMessageBatchRequestEntry, len(all))
+	for i, m := range all {
+		body, err := json.Marshal(m)
+		if err != nil {
+			return fmt.Errorf("encode message: %w", err)
+		}
+		entries[i] = types.SendMessageBatchRequestEntry{
+			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)),
+			MessageGroupId: aws.String(m.Group()), DelaySeconds: seconds(delay),
+		}
+	}
+
+	var failures []error
+	for some := range slices.Chunk(entries, maxEntries) {
+		failures = append(failures, q.sendEntries(ctx, some))
+	}
+	return refused(errors.Join(failures...))
 }
 
-// send sends message as JSON; SQS delivers it after delay, which is rounded up to whole seconds and limited to
-// MaxDelay. It returns errs.Unavailable if SQS does not accept the message.
+// seconds rounds a delay up to whole seconds and limits it to MaxDelay.
+func seconds(delay time.Duration) int32 {
+	return int32(math.Ceil(min(max(delay, 0), MaxDelay).Seconds()))
+}
+
+// send sends message as JSON. It returns errs.Unavailable if SQS does not accept the message.
 func (q *Queue) send(ctx context.Context, message any, group string, delay time.Duration) error {
 	body, err := json.Marshal(message)
 	if err != nil {
@@ -57,7 +82,7 @@ func (q *Queue) send(ctx context.Context, message any, group string, delay time.
 	}
 	in := &sqs.SendMessageInput{
 		QueueUrl: &q.URL, MessageBody: aws.String(string(body)), MessageGroupId: &group,
-		DelaySeconds: int32(math.Ceil(min(max(delay, 0), MaxDelay).Seconds())),
+		DelaySeconds: seconds(delay),
 	}
 	if next, ok := chain.Next(ctx, q.URL); ok {
 		in.MessageAttributes = map[string]types.MessageAttributeValue{
@@ -70,31 +95,6 @@ func (q *Queue) send(ctx context.Context, message any, group string, delay time.
 
 // maxEntries is the maximum number of messages per SQS batch call.
 const maxEntries = 10
-
-// SendAll sends messages without delay, in one call per ten. Ten messages must fit one call. It returns
-// errs.Unavailable if SQS does not accept some of them; the others are sent.
-func (q *Of[M]) SendAll(ctx context.Context, messages []M, group string) error {
-	if len(messages) == 1 {
-		return q.send(ctx, messages[0], group, 0)
-	}
-
-	entries := make([]types.SendMessageBatchRequestEntry, len(messages))
-	for i, message := range messages {
-		body, err := json.Marshal(message)
-		if err != nil {
-			return fmt.Errorf("encode message: %w", err)
-		}
-		entries[i] = types.SendMessageBatchRequestEntry{
-			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)), MessageGroupId: &group,
-		}
-	}
-
-	var failures []error
-	for some := range slices.Chunk(entries, maxEntries) {
-		failures = append(failures, q.sendEntries(ctx, some))
-	}
-	return refused(errors.Join(failures...))
-}
 
 // sendEntries sends messages in one call, and again those that SQS could not take: a successful call can still contain
 // failed messages. To fail because of them would send the others twice.

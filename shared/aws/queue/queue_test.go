@@ -46,7 +46,12 @@ func (f *fakeSQS) SendMessageBatch(
 	return out, f.err
 }
 
-// TestSendsTheRestOfAFailedBatch: SendAll sends ten messages per call; if one fails, it returns an error and sends the
+// number is a message of application 7.
+type number int
+
+func (number) Group() string { return "7" }
+
+// TestSendsTheRestOfAFailedBatch: Send sends ten messages per call; if one fails, it returns an error and sends the
 // others.
 func TestSendsTheRestOfAFailedBatch(t *testing.T) {
 	for _, tt := range []struct {
@@ -62,12 +67,12 @@ func TestSendsTheRestOfAFailedBatch(t *testing.T) {
 		{12, "", errors.New("throttled"), []int{10, 2}, true},
 	} {
 		fake := &fakeSQS{refuse: tt.refuse, err: tt.err}
-		q := Of[int]{Queue{Client: fake, URL: "here"}}
-		all := make([]int, tt.n)
+		q := Of[number]{Queue{Client: fake, URL: "here"}}
+		all := make([]number, tt.n)
 		for i := range all {
-			all[i] = i
+			all[i] = number(i)
 		}
-		err := q.SendAll(t.Context(), all, "7")
+		err := q.Send(t.Context(), 0, all...)
 		if errs.Is(err, errs.KindUnavailable) != tt.fails || (err != nil) != tt.fails {
 			t.Errorf("%d, of which %q is refused: %v", tt.n, tt.refuse, err)
 		}
@@ -97,8 +102,8 @@ func TestSendsWhatSQSLeft(t *testing.T) {
 		fails   bool
 	}{{1, []int{10, 1, 2}, false}, {3, []int{10, 1, 1, 1, 2}, false}, {100, []int{10, 1, 1, 1, 1, 1, 2}, true}} {
 		fake := &fakeSQS{refuse: "3", passing: tt.passing}
-		q := Of[int]{Queue{Client: fake, URL: "here"}}
-		err := q.SendAll(t.Context(), []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "7")
+		q := Of[number]{Queue{Client: fake, URL: "here"}}
+		err := q.Send(t.Context(), 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
 		if errs.Is(err, errs.KindUnavailable) != tt.fails {
 			t.Errorf("left %d times: %v", tt.passing, err)
 		}
@@ -128,7 +133,7 @@ func TestSend(t *testing.T) {
 	}{{-time.Second, 0}, {0, 0}, {time.Millisecond, 1}, {20 * time.Second, 20}, {time.Hour, 900}} {
 		fake := &fakeSQS{}
 		q := &Of[job.Message]{Queue{Client: fake, URL: "here"}}
-		if err := q.Send(t.Context(), job.Message{Scope: "7.production", Function: 1, Job: 2}, "7", c.delay); err != nil {
+		if err := q.Send(t.Context(), c.delay, job.Message{Scope: "7.production", Function: 1, Job: 2}); err != nil {
 			t.Fatal(err)
 		}
 		in := fake.sent[0]
@@ -140,7 +145,7 @@ func TestSend(t *testing.T) {
 		}
 	}
 	q := &Of[job.Message]{Queue{Client: &fakeSQS{err: errors.New("refused")}}}
-	if err := q.Send(t.Context(), job.Message{}, "7", 0); !errs.Is(err, errs.KindUnavailable) {
+	if err := q.Send(t.Context(), 0, job.Message{}); !errs.Is(err, errs.KindUnavailable) {
 		t.Errorf("refused: %v", err)
 	}
 }
@@ -166,8 +171,8 @@ func TestSendContinuesChain(t *testing.T) {
 	ctx := chain.NewContext(t.Context(), chain.Link{Generation: 3}, "own")
 	for url, want := range map[string]string{"own": "4 1", "other": ""} {
 		fake := &fakeSQS{}
-		q := &Of[int]{Queue{Client: fake, URL: url}}
-		if err := q.Send(ctx, 1, "7", 0); err != nil {
+		q := &Of[number]{Queue{Client: fake, URL: url}}
+		if err := q.Send(ctx, 0, 1); err != nil {
 			t.Fatal(err)
 		}
 		if got := aws.ToString(fake.sent[0].MessageAttributes["Chain"].StringValue); got != want {

@@ -2,10 +2,10 @@ package queue
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"minicloud/shared/table"
+	"minicloud/shared/tenant"
 )
 
 // TableWork implements manage.Worker on SQS.
@@ -13,6 +13,5 @@ type TableWork struct{ Queue }
 
 // Submit implements manage.Worker.
 func (q *TableWork) Submit(ctx context.Context, task table.Task, delay int) error {
-	application, _, _ := strings.Cut(task.Scope, ".")
-	return q.send(ctx, task, application, time.Duration(delay)*time.Second)
+	return q.send(ctx, task, tenant.FairnessKey(task.Scope), time.Duration(delay)*time.Second)
 }

@@ -42,7 +42,7 @@ type idle struct{}
 
 func (idle) Submit(context.Context, table.Task, int) error { return nil }
 
-func (idle) Send(context.Context, run.Message, string, time.Duration) error { return nil }
+func (idle) Send(context.Context, time.Duration, ...run.Message) error { return nil }
 
 // dying is a store whose program dies: it fails all writes after the next left ones.
 type dying struct {

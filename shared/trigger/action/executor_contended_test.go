@@ -33,7 +33,7 @@ func TestContendedActionIsHandedOver(t *testing.T) {
 		t.Errorf("a run that is handed over costs %v", calls)
 	}
 	over := k.handed(apart)
-	if want := next; over.message.Run != want.Run || over.group != "7" || over.delay != 0 {
+	if want := next; over.message.Run != want.Run || over.message.Group() != "7" || over.delay != 0 {
 		t.Errorf("%+v", over)
 	}
 	k.handle(other)

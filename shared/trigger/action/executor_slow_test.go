@@ -40,7 +40,7 @@ func TestSlowRunsGoToSlowQueue(t *testing.T) {
 	m := k.fire("one", 4)
 	k.handle(m)
 	over := k.handed(apart)
-	if r := k.run(m); over.delay != 0 || over.group != "7" || len(r.Attempts) != 0 || r.Tries != 0 {
+	if r := k.run(m); over.delay != 0 || over.message.Group() != "7" || len(r.Attempts) != 0 || r.Tries != 0 {
 		t.Errorf("%+v, %+v", over, r)
 	}
 

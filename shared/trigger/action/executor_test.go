@@ -34,7 +34,6 @@ var (
 // sent is a message that a queue received.
 type sent struct {
 	message run.Message
-	group   string
 	delay   time.Duration
 }
 
@@ -44,22 +43,14 @@ type queue struct {
 	fail error
 }
 
-func (q *queue) Send(_ context.Context, m run.Message, group string, delay time.Duration) error {
+func (q *queue) Send(_ context.Context, delay time.Duration, all ...run.Message) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.fail != nil {
 		return q.fail
 	}
-	q.all = append(q.all, sent{m, group, delay})
-	return nil
-}
-
-// SendAll sends the messages one by one.
-func (q *queue) SendAll(ctx context.Context, all []run.Message, group string) error {
 	for _, m := range all {
-		if err := q.Send(ctx, m, group, 0); err != nil {
-			return err
-		}
+		q.all = append(q.all, sent{m, delay})
 	}
 	return nil
 }
@@ -296,7 +287,7 @@ func TestVerdictsOfFirstAttempt(t *testing.T) {
 				t.Fatal(err)
 			}
 			planned = slices.DeleteFunc(planned, func(w run.Wake) bool { return w.Message.Run != m.Run })
-			if soon := wait <= 15*time.Minute; soon && (len(asked) != 1 || asked[0].delay != wait || asked[0].group != "7") ||
+			if soon := wait <= 15*time.Minute; soon && (len(asked) != 1 || asked[0].delay != wait || asked[0].message.Group() != "7") ||
 				!soon && (len(planned) != 1 || !planned[0].At.Equal(r.NextAttempt)) {
 				t.Errorf("asked for again: %v, planned: %v", asked, planned)
 			}

@@ -28,8 +28,8 @@ import (
 // jobQueue is a fake queue that records the messages of jobs.
 type jobQueue struct{ sent []job.Message }
 
-func (q *jobQueue) Send(_ context.Context, m job.Message, _ string, _ time.Duration) error {
-	q.sent = append(q.sent, m)
+func (q *jobQueue) Send(_ context.Context, _ time.Duration, all ...job.Message) error {
+	q.sent = append(q.sent, all...)
 	return nil
 }
 

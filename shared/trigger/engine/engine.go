@@ -51,7 +51,7 @@ type Engine struct {
 	Schemas     Schemas
 	Runs        run.Store
 	Evaluations run.Evaluations
-	Queue       run.BatchQueue
+	Queue       run.Queue
 	Wakes       run.Wakes
 	Clock       clock.Clock
 	Log         *slog.Logger

@@ -75,21 +75,11 @@ func (s *stage) Run(_ context.Context, _ tenant.Scope, ref run.Ref) (run.Run, er
 	return run.Run{}, errs.NotFound("no run")
 }
 
-func (s *stage) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
+func (s *stage) Send(_ context.Context, _ time.Duration, all ...run.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, m)
+	s.asked = append(s.asked, all...)
 	return s.fails["Send"]
-}
-
-// SendAll sends one message after the other.
-func (s *stage) SendAll(ctx context.Context, all []run.Message, group string) error {
-	for _, m := range all {
-		if err := s.Send(ctx, m, group, 0); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (s *stage) Note(_ context.Context, all []run.Notes) error {

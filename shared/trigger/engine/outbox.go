@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/run"
 )
@@ -17,7 +18,7 @@ const sendBatch = 10
 // outbox collects the messages of a batch of events and sends those of one application together, ten per call. It sends
 // the last ones as soon as all events of the application have been processed, so no application waits for another.
 type outbox struct {
-	queue run.BatchQueue
+	queue run.Queue
 	waker run.Waker
 
 	mu       sync.Mutex
@@ -46,7 +47,7 @@ func seriesOf(events []trigger.Event) []series {
 		scope := event.Scope.String()
 		key := scope + "#" + event.Key
 		if byKey[key] == nil {
-			byKey[key] = &series{application: run.FairnessKey(scope)}
+			byKey[key] = &series{application: tenant.FairnessKey(scope)}
 		}
 		byKey[key].events = append(byKey[key].events, i)
 	}
@@ -130,7 +131,7 @@ func (o *outbox) send(ctx context.Context, application string, taken bool) {
 		for i, each := range some {
 			messages[i] = each.message
 		}
-		err := o.queue.SendAll(ctx, messages, application)
+		err := o.queue.Send(ctx, 0, messages...)
 		for _, each := range some {
 			o.fail(each.event, err)
 		}

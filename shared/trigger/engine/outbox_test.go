@@ -26,9 +26,10 @@ type shared struct {
 	behind  string           // events of application 7 from this id on wait for told
 }
 
-func (s *shared) SendAll(_ context.Context, all []run.Message, group string) error {
+func (s *shared) Send(_ context.Context, _ time.Duration, all ...run.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	group := all[0].Group()
 	if group == s.refuses {
 		return errDown
 	}
@@ -126,29 +127,25 @@ func TestKeepsOrderOfOneKey(t *testing.T) {
 	}
 }
 
-// bulkQueue is a fake run.BatchQueue and a run.Store that stores nothing.
+// bulkQueue is a fake run.Queue and a run.Store that stores nothing.
 type bulkQueue struct {
 	mu       sync.Mutex
-	delays   map[string][]time.Duration // delays of messages sent alone, by run
-	refuse   string                     // run whose message alone is refused
+	delays   map[string][]time.Duration // of delayed messages, by run
+	refuse   string                     // run whose delayed message is refused
 	together [][]run.Message
-	full     bool             // refuses SendAll
+	full     bool             // refuses messages without delay
 	later    trigger.ActionID // action whose run begins in a minute
 	fails    trigger.ActionID // action whose run cannot be stored
 }
 
-func (c *bulkQueue) Send(_ context.Context, m run.Message, group string, delay time.Duration) error {
+func (c *bulkQueue) Send(_ context.Context, delay time.Duration, all ...run.Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m.Run == c.refuse || group != "7" {
-		return errors.New("refused")
+	if delay > 0 && all[0].Run != c.refuse {
+		c.delays[all[0].Run] = append(c.delays[all[0].Run], delay)
+		return nil
 	}
-	c.delays[m.Run] = append(c.delays[m.Run], delay)
-	return nil
-}
-
-func (c *bulkQueue) SendAll(_ context.Context, all []run.Message, group string) error {
-	if group != "7" || c.full {
+	if delay > 0 || c.full {
 		return errors.New("refused")
 	}
 	c.together = append(c.together, all)

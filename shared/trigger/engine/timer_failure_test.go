@@ -149,18 +149,10 @@ func (b *begun) Run(_ context.Context, _ tenant.Scope, ref run.Ref) (run.Run, er
 	return run.Run{Status: b.status}, nil
 }
 
-func (b *begun) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
-	if m.At == noonOfTimers.UnixMilli() {
-		b.asked++
-	}
-	return nil
-}
-
-// SendAll sends one message after the other.
-func (b *begun) SendAll(ctx context.Context, all []run.Message, group string) error {
+func (b *begun) Send(_ context.Context, _ time.Duration, all ...run.Message) error {
 	for _, m := range all {
-		if err := b.Send(ctx, m, group, 0); err != nil {
-			return err
+		if m.At == noonOfTimers.UnixMilli() {
+			b.asked++
 		}
 	}
 	return nil

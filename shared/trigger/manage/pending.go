@@ -38,7 +38,7 @@ func (s *Service) enqueuePending(ctx context.Context, scope tenant.Scope, number
 			continue // its message or wake-up is already scheduled
 		}
 		group.Go(func() error {
-			return s.Queue.Send(ctx, run.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+			return s.Queue.Send(ctx, 0, run.MessageOf(r.Ref(), scope))
 		})
 	}
 	return group.Wait()

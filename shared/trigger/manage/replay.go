@@ -30,7 +30,7 @@ func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref run.Ref) e
 	if err := s.Runs.Replay(ctx, scope, ref, now, ids.New(at)); err != nil {
 		return err
 	}
-	return s.Queue.Send(ctx, run.MessageOf(ref, scope), fmt.Sprint(int64(scope.App)), 0)
+	return s.Queue.Send(ctx, 0, run.MessageOf(ref, scope))
 }
 
 // maxShown is the largest number of runs in the dry run of a range.
@@ -223,7 +223,7 @@ func (s *Replayer) replayAll(
 			if err != nil {
 				return err
 			}
-			return s.Queue.Send(each, run.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+			return s.Queue.Send(each, 0, run.MessageOf(r.Ref(), scope))
 		})
 	}
 	return refused, group.Wait()

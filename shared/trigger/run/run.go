@@ -141,6 +141,9 @@ type Message struct {
 	Slow bool `json:"slow,omitempty"`
 }
 
+// Group returns the fairness key of the message: its application.
+func (m Message) Group() string { return tenant.FairnessKey(m.Scope) }
+
 // MessageFor returns the message that makes a worker begin the run.
 func MessageFor(r Run) Message {
 	m := MessageOf(r.Ref(), r.Scope)

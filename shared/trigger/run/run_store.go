@@ -54,15 +54,8 @@ type Evaluations interface {
 	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]Seen, error)
 }
 
-// Queue delivers messages to workers at least once.
+// Queue delivers messages to workers at least once, and shares its workers fairly between applications.
 type Queue interface {
-	// Send delivers m after delay, at most 15 minutes. The queue shares its workers fairly between groups.
-	Send(ctx context.Context, m Message, group string, delay time.Duration) error
-}
-
-// BatchQueue is a Queue that can send many messages in one call.
-type BatchQueue interface {
-	Queue
-	// SendAll sends messages of one group without delay. After an error, some of them may have been sent.
-	SendAll(ctx context.Context, all []Message, group string) error
+	// Send delivers the messages after delay, at most 15 minutes. After an error, some of them may have been sent.
+	Send(ctx context.Context, delay time.Duration, all ...Message) error
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -52,18 +51,12 @@ func (s *Waker) Wake(ctx context.Context, m Message, at time.Time) error {
 	return s.send(ctx, m, delay)
 }
 
-// FairnessKey returns the application of a scope: the message group that shares the workers of a queue fairly.
-func FairnessKey(scope string) string {
-	application, _, _ := strings.Cut(scope, ".")
-	return application
-}
-
 func (s *Waker) send(ctx context.Context, m Message, delay time.Duration) error {
 	q := s.Queue
 	if m.Slow && s.Slow != nil {
 		q = s.Slow
 	}
-	return q.Send(ctx, m, FairnessKey(m.Scope), max(delay, 0))
+	return q.Send(ctx, max(delay, 0), m)
 }
 
 const (

@@ -49,13 +49,15 @@ type wakeQueue struct {
 	refuse string
 }
 
-func (q *wakeQueue) Send(_ context.Context, m run.Message, group string, delay time.Duration) error {
+func (q *wakeQueue) Send(_ context.Context, delay time.Duration, all ...run.Message) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if m.Run == q.refuse || group != "7" {
-		return errors.New("refused")
+	for _, m := range all {
+		if m.Run == q.refuse || m.Group() != "7" {
+			return errors.New("refused")
+		}
+		q.delays[m.Run] = append(q.delays[m.Run], delay)
 	}
-	q.delays[m.Run] = append(q.delays[m.Run], delay)
 	return nil
 }
 

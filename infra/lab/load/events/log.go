@@ -138,7 +138,7 @@ func (e *events) hurry(ctx context.Context) error {
 			}
 			b, err := runs.Begin(ctx, e.App.Scope, ref, run.Lease{Owner: "hurry" + x.ID, Until: now}, ahead)
 			if err == nil && b.Standing == run.Begun {
-				err = actions.Send(ctx, run.MessageOf(ref, e.App.Scope), fmt.Sprint(e.App.Scope.App), 0)
+				err = actions.Send(ctx, 0, run.MessageOf(ref, e.App.Scope))
 			}
 			if err != nil {
 				return err

@@ -37,9 +37,7 @@ type worker struct {
 // nowhere is a queue that drops all messages.
 type nowhere struct{}
 
-func (nowhere) Send(context.Context, run.Message, string, time.Duration) error { return nil }
-
-func (nowhere) SendAll(context.Context, []run.Message, string) error { return nil }
+func (nowhere) Send(context.Context, time.Duration, ...run.Message) error { return nil }
 
 // newWorker returns a worker with one run of a mail, and its message.
 func newWorker(t *testing.T) *worker {

@@ -87,7 +87,7 @@ func (s *Service) ask(ctx context.Context, scope tenant.Scope, root id.ID, what 
 	if _, err := s.Runs.Start(ctx, r, trigger.Frequency{}, now); err != nil {
 		return fmt.Errorf("ask for a message: %w", err)
 	}
-	return s.Queue.Send(ctx, run.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+	return s.Queue.Send(ctx, 0, run.MessageOf(r.Ref(), scope))
 }
 
 // refused converts a failure, whose text is for the log of a run, to an error of the request: nothing was sent.
