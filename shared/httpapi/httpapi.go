@@ -16,6 +16,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -116,6 +117,18 @@ type Route struct {
 	Names func(r *http.Request) []string
 	// NoHead disables HEAD for a GET that has an effect, because clients expect HEAD to be safe.
 	NoHead bool
+}
+
+// Alike returns the routes with what like sets of Method, Access, Needs, Status and the marks; a route keeps its own.
+func Alike(like Route, routes []Route) []Route {
+	for i := range routes {
+		r := &routes[i]
+		r.Method, r.Access, r.Needs = cmp.Or(r.Method, like.Method), cmp.Or(r.Access, like.Access), cmp.Or(r.Needs, like.Needs)
+		r.Status, r.Twin, r.Enters = cmp.Or(r.Status, like.Status), r.Twin || like.Twin, r.Enters || like.Enters
+		r.Reads, r.Fresh, r.Acts = r.Reads || like.Reads, r.Fresh || like.Fresh, r.Acts || like.Acts
+		r.Keys, r.Expand = r.Keys || like.Keys, r.Expand || like.Expand
+	}
+	return routes
 }
 
 // Authenticator verifies access tokens; *oauth.Authenticator implements it.

@@ -9,6 +9,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
@@ -43,44 +44,41 @@ type Group struct {
 func (g *Group) Routes() []httpapi.Route {
 	const functions = "/oserve/v1.3/cloud-function"
 	const one = functions + "/{name}"
-	return []httpapi.Route{
-		{Method: http.MethodPost, Path: "/oserve/v1/cloud-function/job", Access: httpapi.Bearer, Call: httpapi.Call(g.runV1), Acts: true},
+	routes := slices.Concat(httpapi.Alike(httpapi.Route{Access: httpapi.Bearer, Twin: true}, []httpapi.Route{
+		{Method: http.MethodPost, Path: one + "/debug", Call: httpapi.Call(g.debug), Prefetch: g.prefetch, Acts: true},
+		{Method: http.MethodGet, Path: one + "/job", Call: httpapi.Call(g.listJobs), Prefetch: g.prefetch},
+		{Method: http.MethodPost, Path: one + "/job", Call: httpapi.Call(g.run), Prefetch: g.prefetch, Acts: true},
+		{Method: http.MethodPost, Path: functions, Call: httpapi.Call(g.create), Status: http.StatusCreated},
+		{Method: http.MethodGet, Path: functions, Call: httpapi.Call(g.list), Keys: true},
+		{Method: http.MethodGet, Path: one, Call: httpapi.Call(g.read), Prefetch: g.prefetch},
+		{Method: http.MethodPatch, Path: one, Call: httpapi.Call(g.modify), Status: http.StatusAccepted},
+		{Method: http.MethodDelete, Path: one, Call: httpapi.Call(g.delete)},
+	}), httpapi.Alike(httpapi.Route{Access: httpapi.Bearer}, []httpapi.Route{
+		{Method: http.MethodPost, Path: "/oserve/v1/cloud-function/job", Call: httpapi.Call(g.runV1), Acts: true},
+		{Method: http.MethodGet, Path: one + "/version", Call: httpapi.Call(g.listVersions)},
+		{Method: http.MethodGet, Path: one + "/version/{version}", Call: httpapi.Call(g.readVersion)},
+		{Method: http.MethodPost, Path: one + "/version/{version}/restore", Call: httpapi.Call(g.restoreVersion),
+			Status: http.StatusAccepted},
+		{Method: http.MethodGet, Path: one + "/job/{job}", Call: httpapi.Call(g.readJob), Prefetch: g.prefetch},
+		{Method: http.MethodDelete, Path: one + "/job/{job}", Call: httpapi.Call(g.cancelJob)},
+		{Method: http.MethodGet, Path: one + "/job/{job}/log", Handle: g.readLog, Prefetch: g.prefetch},
+		{Method: http.MethodGet, Path: one + "/variable", Call: httpapi.Call(g.listVariables)},
+		{Method: http.MethodPut, Path: one + "/variable", Call: httpapi.Call(g.putVariable)},
+		{Method: http.MethodGet, Path: one + "/variable/{key}", Call: httpapi.Call(g.readVariable)},
+		{Method: http.MethodPut, Path: one + "/variable/{key}", Call: httpapi.Call(g.putVariableByKey)},
+		{Method: http.MethodDelete, Path: one + "/variable/{key}", Call: httpapi.Call(g.deleteVariable)},
+		{Method: http.MethodPost, Path: "/oserve/v1.3/callback-key", Call: httpapi.Call(g.makeCallbackKey)},
+		{Method: http.MethodPost, Path: "/oserve/v1.3/cloud-function-check", Call: httpapi.Call(g.check), Reads: true},
+	}))
+	return append(routes, []httpapi.Route{
 		{Method: http.MethodPost, Path: "/hserve/v1/cloud-function/job", Access: httpapi.Client, AccessTokens: true,
 			Call: httpapi.Call(g.runSDK), Acts: true},
-		{Method: http.MethodPost, Path: one + "/debug", Access: httpapi.Bearer, Call: httpapi.Call(g.debug), Prefetch: g.prefetch, Acts: true, Twin: true},
-		{Method: http.MethodGet, Path: one + "/job", Access: httpapi.Bearer, Call: httpapi.Call(g.listJobs), Prefetch: g.prefetch, Twin: true},
-		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Call: httpapi.Call(g.run), Prefetch: g.prefetch, Acts: true, Twin: true},
-		{Method: http.MethodPost, Path: functions, Access: httpapi.Bearer, Call: httpapi.Call(g.create), Status: http.StatusCreated, Twin: true},
-		{Method: http.MethodGet, Path: functions, Access: httpapi.Bearer, Call: httpapi.Call(g.list), Keys: true, Twin: true},
-		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Call: httpapi.Call(g.read), Prefetch: g.prefetch, Twin: true},
-		{Method: http.MethodPatch, Path: one, Access: httpapi.Bearer, Call: httpapi.Call(g.modify), Status: http.StatusAccepted, Twin: true},
-		{Method: http.MethodDelete, Path: one, Access: httpapi.Bearer, Call: httpapi.Call(g.delete), Twin: true},
-
-		{Method: http.MethodGet, Path: one + "/version", Access: httpapi.Bearer, Call: httpapi.Call(g.listVersions)},
-		{Method: http.MethodGet, Path: one + "/version/{version}", Access: httpapi.Bearer, Call: httpapi.Call(g.readVersion)},
-		{
-			Method: http.MethodPost, Path: one + "/version/{version}/restore", Access: httpapi.Bearer, Call: httpapi.Call(g.restoreVersion),
-			Status: http.StatusAccepted,
-		},
-		{Method: http.MethodGet, Path: one + "/job/{job}", Access: httpapi.Bearer, Call: httpapi.Call(g.readJob), Prefetch: g.prefetch},
-		{Method: http.MethodDelete, Path: one + "/job/{job}", Access: httpapi.Bearer, Call: httpapi.Call(g.cancelJob)},
-		{
-			Method: http.MethodGet, Path: one + "/job/{job}/log", Access: httpapi.Bearer, Handle: g.readLog,
-			Prefetch: g.prefetch,
-		},
-		{Method: http.MethodGet, Path: one + "/variable", Access: httpapi.Bearer, Call: httpapi.Call(g.listVariables)},
-		{Method: http.MethodPut, Path: one + "/variable", Access: httpapi.Bearer, Call: httpapi.Call(g.putVariable)},
-		{Method: http.MethodGet, Path: one + "/variable/{key}", Access: httpapi.Bearer, Call: httpapi.Call(g.readVariable)},
-		{Method: http.MethodPut, Path: one + "/variable/{key}", Access: httpapi.Bearer, Call: httpapi.Call(g.putVariableByKey)},
-		{Method: http.MethodDelete, Path: one + "/variable/{key}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteVariable)},
-		{Method: http.MethodPost, Path: "/oserve/v1.3/callback-key", Access: httpapi.Bearer, Call: httpapi.Call(g.makeCallbackKey)},
-		{Method: http.MethodPost, Path: "/oserve/v1.3/cloud-function-check", Access: httpapi.Bearer, Call: httpapi.Call(g.check),
-			Reads: true},
-		{Method: http.MethodGet, Path: "/oserve/v1.3/cloud-function-log/{job}", Access: httpapi.Public, Handle: g.openLog},
-		{Method: http.MethodGet, Path: "/oserve/v2.2/server/time", Access: httpapi.Public, Call: httpapi.Call(g.serverTime), Twin: true},
 		{Method: http.MethodGet, Path: "/hserve/v2.2/server/time", Access: httpapi.Client, Call: httpapi.Call(g.serverTime)},
+		{Method: http.MethodGet, Path: "/oserve/v2.2/server/time", Access: httpapi.Public, Call: httpapi.Call(g.serverTime),
+			Twin: true},
+		{Method: http.MethodGet, Path: "/oserve/v1.3/cloud-function-log/{job}", Access: httpapi.Public, Handle: g.openLog},
 		{Method: http.MethodGet, Path: "/oserve/v1/baas.d.ts", Access: httpapi.Public, Handle: g.declarations},
-	}
+	}...)
 }
 
 // prefetch makes the authentication read the function in the path together with the token.

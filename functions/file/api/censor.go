@@ -23,28 +23,18 @@ type Censor interface {
 
 // censorRoutes are the endpoints of checks. Checks change nothing, so they take no Idempotency-Key.
 func (g *Group) censorRoutes() []httpapi.Route {
-	check := httpapi.Route{
-		Method: http.MethodPost, Access: httpapi.Client, Needs: httpapi.LoggedIn, Reads: true, Fresh: true,
-	}
-	route := func(path string, call httpapi.Endpoint, handle httpapi.Handler) httpapi.Route {
-		r := check
-		r.Path, r.Call, r.Handle = path, call, handle
-		return r
-	}
-	ask := route("/hserve/v2.2/async-censor", httpapi.Call(g.askCheck), nil)
-	ask.Status, ask.Reads, ask.Fresh = http.StatusCreated, false, false
-	return []httpapi.Route{
-		route("/hserve/v1.7/censor-msg", httpapi.Call(g.censorText(messaging.Chat)), nil),
-		route("/hserve/v2.4/alt/censor-msg", httpapi.Call(g.censorText(messaging.Alt)), nil),
-		route("/hserve/v2.2/tpay/censor-msg", httpapi.Call(g.censorText(messaging.Tpay)), nil),
-		route("/hserve/v2.6/censor-image", nil, g.censorImage),
-		route("/hserve/v1.7/censor-image", nil, g.censorImage),
-		ask,
-		{
-			Method: http.MethodGet, Path: "/hserve/v2.2/async-censor/{id}", Access: httpapi.Client, Needs: httpapi.LoggedIn,
-			Call: httpapi.Call(g.readCheck),
-		},
-	}
+	checks := httpapi.Alike(httpapi.Route{Method: http.MethodPost, Reads: true, Fresh: true}, []httpapi.Route{
+		{Path: "/hserve/v1.7/censor-msg", Call: httpapi.Call(g.censorText(messaging.Chat))},
+		{Path: "/hserve/v2.4/alt/censor-msg", Call: httpapi.Call(g.censorText(messaging.Alt))},
+		{Path: "/hserve/v2.2/tpay/censor-msg", Call: httpapi.Call(g.censorText(messaging.Tpay))},
+		{Path: "/hserve/v2.6/censor-image", Handle: g.censorImage},
+		{Path: "/hserve/v1.7/censor-image", Handle: g.censorImage},
+	})
+	return httpapi.Alike(httpapi.Route{Access: httpapi.Client, Needs: httpapi.LoggedIn}, append(checks, []httpapi.Route{
+		{Method: http.MethodPost, Path: "/hserve/v2.2/async-censor", Call: httpapi.Call(g.askCheck),
+			Status: http.StatusCreated},
+		{Method: http.MethodGet, Path: "/hserve/v2.2/async-censor/{id}", Call: httpapi.Call(g.readCheck)},
+	}...))
 }
 
 type censoredText struct {

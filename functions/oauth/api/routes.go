@@ -21,9 +21,7 @@ type Group struct {
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
 	return []httpapi.Route{
-		{
-			Method: http.MethodPost, Path: "/api/oauth2/service/openapi/authorize", Access: httpapi.Public, Handle: g.authorize,
-		},
+		{Method: http.MethodPost, Path: "/api/oauth2/service/openapi/authorize", Access: httpapi.Public, Handle: g.authorize},
 		{Method: http.MethodGet, Path: "/api/oauth2/service/openapi/authorize", Access: httpapi.Public, Handle: g.follow},
 		{Method: http.MethodPost, Path: "/api/oauth2/access_token", Access: httpapi.Public, Handle: g.token},
 	}

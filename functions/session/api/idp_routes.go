@@ -2,40 +2,34 @@ package api
 
 import (
 	"net/http"
+	"slices"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/message/messaging"
 )
 
 // vendorRoutes returns the endpoints of mini-programs' vendors (client API, 2.2). The versions of a path are alike.
-func (g *Group) vendorRoutes() (routes []httpapi.Route) {
-	logIn := func(call httpapi.Endpoint, path string, versions ...string) {
-		for _, version := range versions {
-			routes = append(routes, httpapi.Route{
-				Method: http.MethodPost, Path: "/hserve/" + version + "/idp/" + path, Access: httpapi.Client, Enters: true,
-				Fresh: true, Call: call, Status: http.StatusCreated,
-			})
-		}
-	}
-	logIn(httpapi.Call(g.silentLogin), "{vendor}/silent-login", "v2.5", "v2.0")
-	logIn(httpapi.Call(g.authenticate), "{vendor}/authenticate", "v2.5", "v2.0")
-	logIn(httpapi.Call(g.phoneLogin), "chat/phone-login", "v2.7", "v2.5")
-
-	change := func(method string, needs httpapi.Standing, call httpapi.Endpoint, path string, versions ...string) {
-		for _, version := range versions {
-			routes = append(routes, httpapi.Route{
-				Method: method, Path: "/hserve/" + version + "/idp/" + path, Access: httpapi.Client, Needs: needs, Call: call,
-			})
-		}
-	}
-	const member = httpapi.Registered
-	tpay := httpapi.Call(g.associate(messaging.Tpay))
-	change(http.MethodPost, member, httpapi.Call(g.associate(messaging.Chat)), "chat/user-associate", "v2.4", "v2.0")
-	change(http.MethodPut, member, httpapi.Call(g.associateAlt), "alt/user-associate", "v2.0")
-	change(http.MethodPost, member, tpay, "tpay/user-association", "v2.0")
-	change(http.MethodPost, member, tpay, "qq/user-association", "v2.0")
-	change(http.MethodPut, member, httpapi.Call(g.verifyVendorPhone), "chat/phone-verification", "v2.7", "v2.5")
-	change(http.MethodPut, httpapi.LoggedIn, httpapi.Call(g.updateVendorProfile), "chat/user/info", "v2.6")
-	change(http.MethodPut, httpapi.LoggedIn, httpapi.Call(g.updateToldProfile), "chat/user/info", "v2.5")
-	return routes
+func (g *Group) vendorRoutes() []httpapi.Route {
+	silent, authenticate, byPhone := httpapi.Call(g.silentLogin), httpapi.Call(g.authenticate), httpapi.Call(g.phoneLogin)
+	chat, tpay := httpapi.Call(g.associate(messaging.Chat)), httpapi.Call(g.associate(messaging.Tpay))
+	phone := httpapi.Call(g.verifyVendorPhone)
+	return slices.Concat(entrances([]httpapi.Route{
+		{Path: "/hserve/v2.5/idp/{vendor}/silent-login", Call: silent},
+		{Path: "/hserve/v2.0/idp/{vendor}/silent-login", Call: silent},
+		{Path: "/hserve/v2.5/idp/{vendor}/authenticate", Call: authenticate},
+		{Path: "/hserve/v2.0/idp/{vendor}/authenticate", Call: authenticate},
+		{Path: "/hserve/v2.7/idp/chat/phone-login", Call: byPhone},
+		{Path: "/hserve/v2.5/idp/chat/phone-login", Call: byPhone},
+	}), httpapi.Alike(httpapi.Route{Access: httpapi.Client, Needs: httpapi.Registered}, []httpapi.Route{
+		{Method: http.MethodPost, Path: "/hserve/v2.4/idp/chat/user-associate", Call: chat},
+		{Method: http.MethodPost, Path: "/hserve/v2.0/idp/chat/user-associate", Call: chat},
+		{Method: http.MethodPut, Path: "/hserve/v2.0/idp/alt/user-associate", Call: httpapi.Call(g.associateAlt)},
+		{Method: http.MethodPost, Path: "/hserve/v2.0/idp/tpay/user-association", Call: tpay},
+		{Method: http.MethodPost, Path: "/hserve/v2.0/idp/qq/user-association", Call: tpay},
+		{Method: http.MethodPut, Path: "/hserve/v2.7/idp/chat/phone-verification", Call: phone},
+		{Method: http.MethodPut, Path: "/hserve/v2.5/idp/chat/phone-verification", Call: phone},
+	}), httpapi.Alike(httpapi.Route{Access: httpapi.Client, Needs: httpapi.LoggedIn}, []httpapi.Route{
+		{Method: http.MethodPut, Path: "/hserve/v2.6/idp/chat/user/info", Call: httpapi.Call(g.updateVendorProfile)},
+		{Method: http.MethodPut, Path: "/hserve/v2.5/idp/chat/user/info", Call: httpapi.Call(g.updateToldProfile)},
+	}))
 }

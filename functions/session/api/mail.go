@@ -20,14 +20,10 @@ import (
 func (g *Group) mailRoutes() []httpapi.Route {
 	const verify, reset = "/hserve/v2.0/user/email-verify", "/hserve/v2.0/user/password/reset"
 	return []httpapi.Route{
-		{
-			Method: http.MethodPost, Path: verify, Access: httpapi.Client, Needs: httpapi.Registered,
-			Call: httpapi.Call(g.sendVerification), Status: http.StatusCreated,
-		},
-		{
-			Method: http.MethodPost, Path: reset, Access: httpapi.Client, Call: httpapi.Call(g.sendReset),
-			Status: http.StatusCreated,
-		},
+		{Method: http.MethodPost, Path: verify, Access: httpapi.Client, Needs: httpapi.Registered,
+			Call: httpapi.Call(g.sendVerification), Status: http.StatusCreated},
+		{Method: http.MethodPost, Path: reset, Access: httpapi.Client, Call: httpapi.Call(g.sendReset),
+			Status: http.StatusCreated},
 		{Method: http.MethodGet, Path: verify + "/{token}", Access: httpapi.Public, Handle: g.verifyEmail},
 		{Method: http.MethodPost, Path: verify + "/{token}", Access: httpapi.Public, Handle: g.confirmEmail},
 		{Method: http.MethodGet, Path: reset + "/confirm", Access: httpapi.Public, Handle: g.resetPage},

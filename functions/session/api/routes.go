@@ -25,65 +25,52 @@ type Group struct {
 func (g *Group) Routes() []httpapi.Route {
 	const sessions, ofUser = "/hserve/v3/session", "/oserve/v3/user/{user}"
 	account := httpapi.Call(g.changeAccount)
-	return slices.Concat(g.logins("/hserve/v2.1"), g.logins("/hserve/v2.0"), g.vendorRoutes(), g.mailRoutes(), g.webRoutes(), []httpapi.Route{
-		{
-			Method: http.MethodPost, Path: "/hserve/v2.0/login/anonymous", Access: httpapi.Client, Enters: true, Fresh: true,
-			Call: httpapi.Call(g.anonymous), Status: http.StatusCreated,
-		},
-		{
-			Method: http.MethodPost, Path: "/hserve/v2.0/session/destroy", Access: httpapi.Client, Needs: httpapi.LoggedIn,
-			Fresh: true, Call: httpapi.Call(g.destroy), Status: http.StatusCreated,
-		},
-		{Method: http.MethodGet, Path: sessions, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: httpapi.Call(g.listOwn)},
-		{Method: http.MethodDelete, Path: sessions, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: httpapi.Call(g.endOwn)},
-		{
-			Method: http.MethodGet, Path: sessions + "/{id}", Access: httpapi.Client, Needs: httpapi.LoggedIn,
-			Call: httpapi.Call(g.readOne),
-		},
-		{
-			Method: http.MethodDelete, Path: sessions + "/{id}", Access: httpapi.Client, Needs: httpapi.LoggedIn,
-			Call: httpapi.Call(g.endOne),
-		},
-		{
-			Method: http.MethodPost, Path: "/hserve/v2.1/login/sms", Access: httpapi.Client, Enters: true, Fresh: true,
-			Call: httpapi.Call(g.loginCode), Status: http.StatusCreated,
-		},
-		{
-			Method: http.MethodPost, Path: "/hserve/v2.1/sms-phone-verification", Access: httpapi.Client,
-			Needs: httpapi.Registered, Call: httpapi.Call(g.verifyPhone),
-		},
-		{Method: http.MethodPut, Path: "/hserve/v2.2/user/account", Access: httpapi.Client, Needs: httpapi.Registered, Call: account},
-		{Method: http.MethodPut, Path: "/hserve/v2.1/user/account", Access: httpapi.Client, Needs: httpapi.Registered, Call: account},
-		{Method: http.MethodPut, Path: "/hserve/v2.0/user/account", Access: httpapi.Client, Needs: httpapi.Registered, Call: account},
+	return slices.Concat(g.logins(), g.vendorRoutes(), g.mailRoutes(), g.webRoutes(), httpapi.Alike(httpapi.Route{
+		Access: httpapi.Client, Needs: httpapi.LoggedIn,
+	}, []httpapi.Route{
+		{Method: http.MethodPost, Path: "/hserve/v2.0/session/destroy", Fresh: true, Call: httpapi.Call(g.destroy),
+			Status: http.StatusCreated},
+		{Method: http.MethodGet, Path: sessions, Call: httpapi.Call(g.listOwn)},
+		{Method: http.MethodDelete, Path: sessions, Call: httpapi.Call(g.endOwn)},
+		{Method: http.MethodGet, Path: sessions + "/{id}", Call: httpapi.Call(g.readOne)},
+		{Method: http.MethodDelete, Path: sessions + "/{id}", Call: httpapi.Call(g.endOne)},
 		// A repetition has no session any more, so its key would find nothing.
-		{
-			Method: http.MethodPost, Path: "/hserve/v3/user/close", Access: httpapi.Client, Needs: httpapi.LoggedIn, Fresh: true,
-			Call: httpapi.Call(g.close), Status: http.StatusCreated,
-		},
-		{Method: http.MethodGet, Path: ofUser, Access: httpapi.Bearer, Call: httpapi.Call(g.readState)},
-		{Method: http.MethodPut, Path: ofUser, Access: httpapi.Bearer, Call: httpapi.Call(g.changeState)},
-		{Method: http.MethodGet, Path: ofUser + "/session", Access: httpapi.Bearer, Call: httpapi.Call(g.listOfUser)},
-		{Method: http.MethodDelete, Path: ofUser + "/session", Access: httpapi.Bearer, Call: httpapi.Call(g.endOfUser)},
-	})
+		{Method: http.MethodPost, Path: "/hserve/v3/user/close", Fresh: true, Call: httpapi.Call(g.close),
+			Status: http.StatusCreated},
+	}), httpapi.Alike(httpapi.Route{Access: httpapi.Client, Needs: httpapi.Registered}, []httpapi.Route{
+		{Method: http.MethodPost, Path: "/hserve/v2.1/sms-phone-verification", Call: httpapi.Call(g.verifyPhone)},
+		{Method: http.MethodPut, Path: "/hserve/v2.2/user/account", Call: account},
+		{Method: http.MethodPut, Path: "/hserve/v2.1/user/account", Call: account},
+		{Method: http.MethodPut, Path: "/hserve/v2.0/user/account", Call: account},
+	}), httpapi.Alike(httpapi.Route{Access: httpapi.Bearer}, []httpapi.Route{
+		{Method: http.MethodGet, Path: ofUser, Call: httpapi.Call(g.readState)},
+		{Method: http.MethodPut, Path: ofUser, Call: httpapi.Call(g.changeState)},
+		{Method: http.MethodGet, Path: ofUser + "/session", Call: httpapi.Call(g.listOfUser)},
+		{Method: http.MethodDelete, Path: ofUser + "/session", Call: httpapi.Call(g.endOfUser)},
+	}))
 }
 
-// logins returns the registrations and the logins with a password of one version.
-func (g *Group) logins(version string) (routes []httpapi.Route) {
-	for _, one := range []struct {
-		path string
-		call httpapi.Endpoint
-	}{
-		{"/register/username", byPassword[usernamePassword](g.register)},
-		{"/register/email", byPassword[emailPassword](g.register)},
-		{"/register/phone", byPassword[phonePassword](g.register)},
-		{"/login/username", byPassword[usernamePassword](g.login)},
-		{"/login/email", byPassword[emailPassword](g.login)},
-		{"/login/phone", byPassword[phonePassword](g.login)},
-	} {
-		routes = append(routes, httpapi.Route{
-			Method: http.MethodPost, Path: version + one.path, Access: httpapi.Client, Enters: true, Fresh: true,
-			Call: one.call, Status: http.StatusCreated,
-		})
+// logins returns the registrations and the logins of the platform itself.
+func (g *Group) logins() []httpapi.Route {
+	routes := []httpapi.Route{
+		{Path: "/hserve/v2.0/login/anonymous", Call: httpapi.Call(g.anonymous)},
+		{Path: "/hserve/v2.1/login/sms", Call: httpapi.Call(g.loginCode)},
 	}
-	return routes
+	for _, version := range []string{"/hserve/v2.1", "/hserve/v2.0"} {
+		routes = append(routes,
+			httpapi.Route{Path: version + "/register/username", Call: byPassword[usernamePassword](g.register)},
+			httpapi.Route{Path: version + "/register/email", Call: byPassword[emailPassword](g.register)},
+			httpapi.Route{Path: version + "/register/phone", Call: byPassword[phonePassword](g.register)},
+			httpapi.Route{Path: version + "/login/username", Call: byPassword[usernamePassword](g.login)},
+			httpapi.Route{Path: version + "/login/email", Call: byPassword[emailPassword](g.login)},
+			httpapi.Route{Path: version + "/login/phone", Call: byPassword[phonePassword](g.login)})
+	}
+	return entrances(routes)
+}
+
+// entrances returns routes that open a session.
+func entrances(routes []httpapi.Route) []httpapi.Route {
+	return httpapi.Alike(httpapi.Route{
+		Method: http.MethodPost, Access: httpapi.Client, Enters: true, Fresh: true, Status: http.StatusCreated,
+	}, routes)
 }

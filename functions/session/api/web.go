@@ -16,25 +16,17 @@ import (
 // mini programs have their name in the middle of the path, so the routes of both are one: a provider begins with oauth-.
 func (g *Group) webRoutes() []httpapi.Route {
 	const provider, oauth = "/hserve/v2.0/idp/{vendor}", "/hserve/v2.3/idp/oauth/{provider}"
-	return []httpapi.Route{
-		{
-			Method: http.MethodPost, Path: provider + "/redirect", Access: httpapi.Client, Fresh: true,
-			Call: httpapi.Call(g.redirect),
-		},
+	return append(entrances([]httpapi.Route{
+		{Path: oauth + "/authenticate", Call: httpapi.Call(g.authenticateOAuth)},
+	}), []httpapi.Route{
 		{Method: http.MethodGet, Path: provider + "/callback", Access: httpapi.Public, Handle: g.callback, NoHead: true},
-		{
-			Method: http.MethodPost, Path: provider + "/user-association", Access: httpapi.Client, Needs: httpapi.Registered,
-			Call: httpapi.Call(g.linkWeb),
-		},
-		{
-			Method: http.MethodPost, Path: oauth + "/authenticate", Access: httpapi.Client, Enters: true, Fresh: true,
-			Call: httpapi.Call(g.authenticateOAuth), Status: http.StatusCreated,
-		},
-		{
-			Method: http.MethodPost, Path: oauth + "/user-association", Access: httpapi.Client, Needs: httpapi.Registered,
-			Call: httpapi.Call(g.linkOAuth),
-		},
-	}
+		{Method: http.MethodPost, Path: provider + "/redirect", Access: httpapi.Client, Fresh: true,
+			Call: httpapi.Call(g.redirect)},
+		{Method: http.MethodPost, Path: provider + "/user-association", Access: httpapi.Client, Needs: httpapi.Registered,
+			Call: httpapi.Call(g.linkWeb)},
+		{Method: http.MethodPost, Path: oauth + "/user-association", Access: httpapi.Client, Needs: httpapi.Registered,
+			Call: httpapi.Call(g.linkOAuth)},
+	}...)
 }
 
 // oauthPrefix begins the names of providers.

@@ -6,6 +6,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"minicloud/shared/bulk"
@@ -33,31 +34,30 @@ func (g *Group) Routes() []httpapi.Route {
 	const rows = "/oserve/v2.4/table/{table}/record"
 	const updates = "/oserve/v2.6/table/{table}/record"
 	const indexes = "/oserve/v2.6/schema/{table}/index"
-	routes := append(g.clientRoutes(), []httpapi.Route{
-		{Method: http.MethodGet, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.listTables), Twin: true},
-		{Method: http.MethodPost, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.createTable), Status: http.StatusCreated, Twin: true},
-		{Method: http.MethodGet, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.readTable), Twin: true},
-		{Method: http.MethodPut, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.modifyTable), Twin: true},
-		{Method: http.MethodDelete, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteTable), Twin: true},
+	routes := slices.Concat(g.clientRoutes(), httpapi.Alike(httpapi.Route{Access: httpapi.Bearer, Twin: true}, []httpapi.Route{
+		{Method: http.MethodGet, Path: tables, Call: httpapi.Call(g.listTables)},
+		{Method: http.MethodPost, Path: tables, Call: httpapi.Call(g.createTable), Status: http.StatusCreated},
+		{Method: http.MethodGet, Path: tables + "/{table}", Call: httpapi.Call(g.readTable)},
+		{Method: http.MethodPut, Path: tables + "/{table}", Call: httpapi.Call(g.modifyTable)},
+		{Method: http.MethodDelete, Path: tables + "/{table}", Call: httpapi.Call(g.deleteTable)},
 
-		{Method: http.MethodGet, Path: indexes, Access: httpapi.Bearer, Call: httpapi.Call(g.listIndexes)},
-		{Method: http.MethodPost, Path: indexes, Access: httpapi.Bearer, Call: httpapi.Call(g.createIndex), Status: http.StatusCreated},
-		{Method: http.MethodDelete, Path: indexes + "/{index}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteIndex)},
+		{Method: http.MethodGet, Path: rows, Call: httpapi.Call(g.list), Keys: true, Expand: true},
+		{Method: http.MethodPost, Path: rows + "/query", Call: httpapi.Query(httpapi.Call(g.list)), Reads: true,
+			Fresh: true, Keys: true, Expand: true},
+		{Method: http.MethodPost, Path: rows, Call: httpapi.Call(g.create), Status: http.StatusCreated, Expand: true},
+		{Method: http.MethodDelete, Path: rows, Call: httpapi.Call(g.deleteMatching)},
+		{Method: http.MethodGet, Path: rows + "/{id}", Call: httpapi.Call(g.read), Keys: true, Expand: true},
+		{Method: http.MethodDelete, Path: rows + "/{id}", Call: httpapi.Call(g.delete)},
+		{Method: http.MethodPut, Path: updates, Call: httpapi.Call(g.updateMatching)},
+		{Method: http.MethodPut, Path: updates + "/{id}", Call: httpapi.Call(g.update), Expand: true},
+	}), httpapi.Alike(httpapi.Route{Access: httpapi.Bearer}, []httpapi.Route{
+		{Method: http.MethodGet, Path: indexes, Call: httpapi.Call(g.listIndexes)},
+		{Method: http.MethodPost, Path: indexes, Call: httpapi.Call(g.createIndex), Status: http.StatusCreated},
+		{Method: http.MethodDelete, Path: indexes + "/{index}", Call: httpapi.Call(g.deleteIndex)},
 
-		{Method: http.MethodGet, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.list), Keys: true, Expand: true, Twin: true},
-		{Method: http.MethodPost, Path: rows + "/query", Access: httpapi.Bearer, Call: httpapi.Query(httpapi.Call(g.list)), Reads: true,
-			Fresh: true, Keys: true, Expand: true, Twin: true},
-		{Method: http.MethodPost, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.create), Status: http.StatusCreated,
-			Expand: true, Twin: true},
-		{Method: http.MethodDelete, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.deleteMatching), Twin: true},
-		{Method: http.MethodGet, Path: rows + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.read), Keys: true, Expand: true, Twin: true},
-		{Method: http.MethodDelete, Path: rows + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.delete), Twin: true},
-		{Method: http.MethodPut, Path: updates, Access: httpapi.Bearer, Call: httpapi.Call(g.updateMatching), Twin: true},
-		{Method: http.MethodPut, Path: updates + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.update), Expand: true, Twin: true},
-
-		{Method: http.MethodGet, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Call: httpapi.Call(g.readSetting)},
-		{Method: http.MethodPut, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Call: httpapi.Call(g.putSetting)},
-	}...)
+		{Method: http.MethodGet, Path: "/oserve/v1.8/application-setting", Call: httpapi.Call(g.readSetting)},
+		{Method: http.MethodPut, Path: "/oserve/v1.8/application-setting", Call: httpapi.Call(g.putSetting)},
+	}))
 	if g.Prefetch != nil {
 		for i, r := range routes {
 			switch {

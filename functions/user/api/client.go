@@ -20,25 +20,14 @@ func (g *Group) clientRoutes() (routes []httpapi.Route) {
 			return g.listInfo(ctx, in)
 		}
 		path := "/hserve/v" + version + "/user/info"
-		routes = append(routes,
-			httpapi.Route{
-				Method: http.MethodGet, Path: path + "/{id}", Access: httpapi.Client, Needs: httpapi.LoggedIn,
-				Call: httpapi.Call(g.readInfo), Keys: true, Expand: true, Acts: true,
-			},
-			httpapi.Route{
-				Method: http.MethodGet, Path: path, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: httpapi.Call(list), Keys: true,
-				Expand: true, Acts: true,
-			},
-			httpapi.Route{
-				Method: http.MethodPost, Path: path + "/query", Access: httpapi.Client, Needs: httpapi.LoggedIn,
-				Call: httpapi.Query(httpapi.Call(list)), Reads: true, Fresh: true, Keys: true, Expand: true, Acts: true,
-			},
-			httpapi.Route{
-				Method: http.MethodPut, Path: path, Access: httpapi.Client, Needs: httpapi.LoggedIn, Call: httpapi.Call(g.updateInfo),
-				Acts: true,
-			})
+		routes = append(routes, httpapi.Alike(httpapi.Route{Keys: true, Expand: true}, []httpapi.Route{
+			{Method: http.MethodGet, Path: path + "/{id}", Call: httpapi.Call(g.readInfo)},
+			{Method: http.MethodGet, Path: path, Call: httpapi.Call(list)},
+			{Method: http.MethodPost, Path: path + "/query", Call: httpapi.Query(httpapi.Call(list)), Reads: true, Fresh: true},
+		})...)
+		routes = append(routes, httpapi.Route{Method: http.MethodPut, Path: path, Call: httpapi.Call(g.updateInfo)})
 	}
-	return routes
+	return httpapi.Alike(httpapi.Route{Access: httpapi.Client, Needs: httpapi.LoggedIn, Acts: true}, routes)
 }
 
 // shownInfo holds the parameters that select the fields of a user.

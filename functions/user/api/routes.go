@@ -17,46 +17,38 @@ type Group struct {
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
-	const superGroups = "/oserve/v1/user-supergroup"
-	return slices.Concat(g.clientRoutes(), []httpapi.Route{
-		{
-			Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Call: httpapi.Call(g.list),
-			Keys: true, Twin: true,
-		},
-		{Method: http.MethodPost, Path: "/userve/v2.2/miniapp/user_profile/query", Access: httpapi.Bearer,
-			Call: httpapi.Query(httpapi.Call(g.list)), Reads: true, Fresh: true, Keys: true, Twin: true},
-		{Method: http.MethodGet, Path: "/userve/v1/user-profile", Access: httpapi.Bearer, Call: httpapi.Call(g.current)},
-		{
-			Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.read),
-			Keys: true, Twin: true,
-		},
-		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.update), Twin: true},
-		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Call: httpapi.Call(g.bulkUpdate), Twin: true},
-		{Method: http.MethodPut, Path: "/userve/v2.2/miniapp/user/account/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.account)},
+	const profiles, account = "/userve/v2.2/miniapp/user_profile", "miniapp/user/account/{id}"
+	const own, groups, superGroups = "/dserve/v1/user/profile", "/oserve/v1/user-group", "/oserve/v1/user-supergroup"
+	return slices.Concat(g.clientRoutes(), httpapi.Alike(httpapi.Route{Access: httpapi.Bearer, Twin: true}, []httpapi.Route{
+		{Method: http.MethodGet, Path: profiles, Call: httpapi.Call(g.list), Keys: true},
+		{Method: http.MethodPost, Path: profiles + "/query", Call: httpapi.Query(httpapi.Call(g.list)), Reads: true,
+			Fresh: true, Keys: true},
+		{Method: http.MethodGet, Path: profiles + "/{id}", Call: httpapi.Call(g.read), Keys: true},
+		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile/{id}", Call: httpapi.Call(g.update)},
+		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile", Call: httpapi.Call(g.bulkUpdate)},
 
-		{Method: http.MethodPut, Path: "/oserve/v2.1/miniapp/user/account/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.account)},
-
-		{Method: http.MethodPost, Path: "/dserve/v1/user/profile", Access: httpapi.RunToken, Call: httpapi.Call(g.createUser)},
-		{Method: http.MethodPut, Path: "/dserve/v1/user/profile", Access: httpapi.RunToken, Call: httpapi.Call(g.updateUsers)},
-		{Method: http.MethodPut, Path: "/dserve/v1/user/profile/{id}", Access: httpapi.RunToken, Call: httpapi.Call(g.updateUser)},
-		{Method: http.MethodDelete, Path: "/dserve/v1/user/profile/{id}", Access: httpapi.RunToken, Call: httpapi.Call(g.deleteUser)},
-
-		{Method: http.MethodGet, Path: "/oserve/v1/bulk-operation/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.operation), Twin: true},
-		{Method: http.MethodGet, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Call: httpapi.Call(g.listGroups), Twin: true},
-		{Method: http.MethodPost, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Call: httpapi.Call(g.createGroup), Status: http.StatusCreated, Twin: true},
-		{Method: http.MethodDelete, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteGroups), Twin: true},
-		{Method: http.MethodGet, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.readGroup), Twin: true},
-		{Method: http.MethodPut, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.changeGroup), Twin: true},
-		{Method: http.MethodDelete, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteGroup), Twin: true},
-		{Method: http.MethodGet, Path: superGroups, Access: httpapi.Bearer, Call: httpapi.Call(g.listSuperGroups)},
-		{Method: http.MethodPost, Path: superGroups, Access: httpapi.Bearer, Call: httpapi.Call(g.createSuperGroup), Status: http.StatusCreated},
-		{Method: http.MethodDelete, Path: superGroups, Access: httpapi.Bearer, Call: httpapi.Call(g.deleteSuperGroups)},
-		{Method: http.MethodGet, Path: superGroups + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.readSuperGroup)},
-		{Method: http.MethodPut, Path: superGroups + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.changeSuperGroup)},
-		{Method: http.MethodDelete, Path: superGroups + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteSuperGroup)},
-		{
-			Method: http.MethodPatch, Path: "/oserve/v1/miniapp/group/membership", Access: httpapi.Bearer,
-			Call: httpapi.Call(g.changeMembership), Twin: true,
-		},
-	})
+		{Method: http.MethodGet, Path: "/oserve/v1/bulk-operation/{id}", Call: httpapi.Call(g.operation)},
+		{Method: http.MethodGet, Path: groups, Call: httpapi.Call(g.listGroups)},
+		{Method: http.MethodPost, Path: groups, Call: httpapi.Call(g.createGroup), Status: http.StatusCreated},
+		{Method: http.MethodDelete, Path: groups, Call: httpapi.Call(g.deleteGroups)},
+		{Method: http.MethodGet, Path: groups + "/{id}", Call: httpapi.Call(g.readGroup)},
+		{Method: http.MethodPut, Path: groups + "/{id}", Call: httpapi.Call(g.changeGroup)},
+		{Method: http.MethodDelete, Path: groups + "/{id}", Call: httpapi.Call(g.deleteGroup)},
+		{Method: http.MethodPatch, Path: "/oserve/v1/miniapp/group/membership", Call: httpapi.Call(g.changeMembership)},
+	}), httpapi.Alike(httpapi.Route{Access: httpapi.Bearer}, []httpapi.Route{
+		{Method: http.MethodGet, Path: "/userve/v1/user-profile", Call: httpapi.Call(g.current)},
+		{Method: http.MethodPut, Path: "/userve/v2.2/" + account, Call: httpapi.Call(g.account)},
+		{Method: http.MethodPut, Path: "/oserve/v2.1/" + account, Call: httpapi.Call(g.account)},
+		{Method: http.MethodGet, Path: superGroups, Call: httpapi.Call(g.listSuperGroups)},
+		{Method: http.MethodPost, Path: superGroups, Call: httpapi.Call(g.createSuperGroup), Status: http.StatusCreated},
+		{Method: http.MethodDelete, Path: superGroups, Call: httpapi.Call(g.deleteSuperGroups)},
+		{Method: http.MethodGet, Path: superGroups + "/{id}", Call: httpapi.Call(g.readSuperGroup)},
+		{Method: http.MethodPut, Path: superGroups + "/{id}", Call: httpapi.Call(g.changeSuperGroup)},
+		{Method: http.MethodDelete, Path: superGroups + "/{id}", Call: httpapi.Call(g.deleteSuperGroup)},
+	}), httpapi.Alike(httpapi.Route{Access: httpapi.RunToken}, []httpapi.Route{
+		{Method: http.MethodPost, Path: own, Call: httpapi.Call(g.createUser)},
+		{Method: http.MethodPut, Path: own, Call: httpapi.Call(g.updateUsers)},
+		{Method: http.MethodPut, Path: own + "/{id}", Call: httpapi.Call(g.updateUser)},
+		{Method: http.MethodDelete, Path: own + "/{id}", Call: httpapi.Call(g.deleteUser)},
+	}))
 }
