@@ -208,10 +208,7 @@ func (s *Service) Restore(
 			return change{}, err
 		}
 		v, err := s.version(ctx, scope, f, number)
-		if err != nil {
-			return change{}, err
-		}
-		return change{code: &v.Code, remark: &v.Remark, plan: &v.Plan}, nil
+		return change{code: &v.Code, remark: &v.Remark, plan: &v.Plan}, err
 	})
 }
 

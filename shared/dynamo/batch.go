@@ -28,10 +28,7 @@ const (
 // key. The sort keys must differ.
 func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (map[string]Item, error) {
 	found, err := BatchGetItems(ctx, client, table, keys...)
-	if err != nil {
-		return nil, err
-	}
-	return bySortKey(found), nil
+	return bySortKey(found), err
 }
 
 // BatchGetItems is BatchGet for keys that may share a sort key: it returns the items that exist, in any order.

@@ -65,10 +65,7 @@ func BatchGetPrefetch(
 	ctx context.Context, client *dynamodb.Client, table string, keys ...Item,
 ) (map[string]Item, error) {
 	found, err := BatchGetTables(ctx, client, map[string][]Item{table: keys})
-	if err != nil {
-		return nil, err
-	}
-	return bySortKey(found[table]), nil
+	return bySortKey(found[table]), err
 }
 
 // BatchGetTables reads up to 100 items of several tables consistently, and the items announced by WithPrefetch, in one

@@ -53,10 +53,7 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, q Query) (Found,
 	}
 
 	found, err := s.Tables.Find(ctx, scope, Table(), table.Query{Where: where, Order: order, Page: q.Page, Total: q.Total})
-	if err != nil {
-		return Found{}, err
-	}
-	return Found{Page: page.View(found.Page, Of), Plan: found.Plan, Scanned: found.Scanned}, nil
+	return Found{Page: page.View(found.Page, Of), Plan: found.Plan, Scanned: found.Scanned}, err
 }
 
 func (q Query) grammar() query.Grammar {

@@ -194,10 +194,7 @@ func (q ClientQuery) compile(t table.Table) (table.Query, error) {
 		return table.Query{}, err
 	}
 	order, err := g.OrderBy(q.OrderBy)
-	if err != nil {
-		return table.Query{}, err
-	}
-	return table.Query{Where: where, Order: order, Page: q.Page, Total: q.Total, Reader: &q.Reader}, nil
+	return table.Query{Where: where, Order: order, Page: q.Page, Total: q.Total, Reader: &q.Reader}, err
 }
 
 // publicFields returns what others show of a user.

@@ -119,10 +119,7 @@ func (s *Service) Update(
 		return nil, err
 	}
 	row, err := s.Tables.Update(ctx, scope, t, id.Row(), operations, table.Author{Origin: origin})
-	if err != nil {
-		return nil, err
-	}
-	return profile(t, row), nil
+	return profile(t, row), err
 }
 
 // parseUpdate parses the body of an update. A built-in value that it removes becomes its default, as in complete.
@@ -240,11 +237,7 @@ func (q Query) compile(t table.Table) (table.Query, error) {
 	}
 
 	order, err := g.OrderBy(q.OrderBy)
-	if err != nil {
-		return table.Query{}, err
-	}
-
-	return table.Query{Where: query.All(where, filters), Order: order, Page: q.Page, Total: q.Total}, nil
+	return table.Query{Where: query.All(where, filters), Order: order, Page: q.Page, Total: q.Total}, err
 }
 
 // New is a user to create.

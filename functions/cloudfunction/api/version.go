@@ -37,10 +37,7 @@ type listVersions struct {
 // listVersions lists the versions of a function, the current one first (D15).
 func (g *Group) listVersions(ctx context.Context, in listVersions) (answer httpapi.Envelope[FunctionVersion], err error) {
 	got, err := g.Functions.Versions(ctx, httpapi.Scope(ctx), in.Function, in.Page)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, got, viewVersion), nil
+	return httpapi.ListOf(ctx, in.Page, got, viewVersion), err
 }
 
 type ofVersion struct {

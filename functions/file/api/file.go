@@ -96,10 +96,7 @@ func (l listed) query() file.Query {
 // list serves GET /hserve/v2.2/uploaded-file/.
 func (g *Group) list(ctx context.Context, in listed) (answer httpapi.Envelope[File], err error) {
 	found, err := g.find(ctx, in.query())
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, found, func(f OwnedFile) File { return f.File }), nil
+	return httpapi.ListOf(ctx, in.Page, found, func(f OwnedFile) File { return f.File }), err
 }
 
 // listOwned serves GET /oserve/v2.2/file/.
@@ -107,10 +104,7 @@ func (g *Group) listOwned(ctx context.Context, in listed) (answer httpapi.Envelo
 	q := in.query()
 	q.All = true
 	found, err := g.find(ctx, q)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, found, func(f OwnedFile) OwnedFile { return f }), nil
+	return httpapi.ListOf(ctx, in.Page, found, func(f OwnedFile) OwnedFile { return f }), err
 }
 
 func (g *Group) find(ctx context.Context, q file.Query) (page.Page[OwnedFile], error) {

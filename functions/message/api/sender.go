@@ -118,10 +118,7 @@ func (g *Group) listSuppressions(ctx context.Context, in onePage) (answer httpap
 		return httpapi.ListOf(ctx, in.Page, page.Page[allowance.Suppression]{Total: -1}, showSuppression), nil
 	}
 	found, err := g.Senders.Store.Suppressions(ctx, httpapi.Scope(ctx).App, in.Page)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, found, showSuppression), nil
+	return httpapi.ListOf(ctx, in.Page, found, showSuppression), err
 }
 
 type suppressed struct {

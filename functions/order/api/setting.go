@@ -90,8 +90,5 @@ func (g *Group) putSetting(ctx context.Context, in PaymentSettingChange) (v Paym
 		}
 	}
 	setting, err := g.Settings.Put(ctx, httpapi.Scope(ctx), in.Vendor, patch)
-	if err != nil {
-		return v, err
-	}
-	return showSetting(in.Vendor, setting), nil
+	return showSetting(in.Vendor, setting), err
 }

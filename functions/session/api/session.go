@@ -37,10 +37,7 @@ func own(ctx context.Context) user.ID { return user.ID(httpapi.From(ctx).User.Us
 // listOwn serves GET /hserve/v3/session/.
 func (g *Group) listOwn(ctx context.Context, in sessionPage) (httpapi.Envelope[Session], error) {
 	all, err := g.Logins.OwnSessions(ctx, httpapi.Scope(ctx), *httpapi.From(ctx).User, in.Page)
-	if err != nil {
-		return httpapi.Envelope[Session]{}, err
-	}
-	return httpapi.ListOf(ctx, in.Page, all, viewSession), nil
+	return httpapi.ListOf(ctx, in.Page, all, viewSession), err
 }
 
 // endOwn serves DELETE /hserve/v3/session/.

@@ -68,10 +68,7 @@ type sessionsOfUser struct {
 // listOfUser serves GET /oserve/v3/user/:id/session/.
 func (g *Group) listOfUser(ctx context.Context, in sessionsOfUser) (httpapi.Envelope[Session], error) {
 	all, err := g.Logins.Sessions(ctx, httpapi.Scope(ctx), in.User, in.Page)
-	if err != nil {
-		return httpapi.Envelope[Session]{}, err
-	}
-	return httpapi.ListOf(ctx, in.Page, all, viewSession), nil
+	return httpapi.ListOf(ctx, in.Page, all, viewSession), err
 }
 
 // endOfUser serves DELETE /oserve/v3/user/:id/session/.

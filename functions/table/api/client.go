@@ -184,18 +184,12 @@ type listClientTables struct {
 
 func (g *Group) clientTables(ctx context.Context, in listClientTables) (answer httpapi.Envelope[ClientTable], err error) {
 	got, err := g.Tables.Tables(ctx, httpapi.Scope(ctx), table.TableFilter{Name: in.Name, Own: true}, in.Page)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, got, viewClientTable), nil
+	return httpapi.ListOf(ctx, in.Page, got, viewClientTable), err
 }
 
 func (g *Group) clientTable(ctx context.Context, in named) (v ClientTable, err error) {
 	t, err := g.table(ctx, in)
-	if err != nil {
-		return v, err
-	}
-	return viewClientTable(t), nil
+	return viewClientTable(t), err
 }
 
 // ClientOperation is a bulk update or deletion in the background that an end user started.

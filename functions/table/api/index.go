@@ -58,10 +58,7 @@ func (g *Group) createIndex(ctx context.Context, in newIndex) (v Index, err erro
 		return v, err
 	}
 	t, x, err := g.Tables.CreateIndex(ctx, httpapi.Scope(ctx), t.ID, in.Fields, in.Unique)
-	if err != nil {
-		return v, err
-	}
-	return viewIndex(t)(x), nil
+	return viewIndex(t)(x), err
 }
 
 type oneIndex struct {

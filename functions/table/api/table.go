@@ -247,10 +247,7 @@ type listTables struct {
 
 func (g *Group) listTables(ctx context.Context, in listTables) (answer httpapi.Envelope[Table], err error) {
 	got, err := g.Tables.Tables(ctx, httpapi.Scope(ctx), table.TableFilter{Name: in.Name, Part: in.Part}, in.Page)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, got, viewTable), nil
+	return httpapi.ListOf(ctx, in.Page, got, viewTable), err
 }
 
 func (g *Group) readTable(ctx context.Context, in named) (Table, error) {

@@ -74,11 +74,7 @@ func (s *Service) Tables(
 		return page.Page[table.Table]{}, err
 	}
 	all, err := s.AllTables(ctx, scope, f)
-	if err != nil {
-		return page.Page[table.Table]{}, err
-	}
-
-	return page.Of(all, req, wire, func(t table.Table) page.Cursor { return page.Cursor(id.ID(t.ID).Key()) }), nil
+	return page.Of(all, req, wire, func(t table.Table) page.Cursor { return page.Cursor(id.ID(t.ID).Key()) }), err
 }
 
 // AllTables returns all tables that match the filter, with one query.

@@ -154,10 +154,7 @@ func (s *Service) Evaluated(
 		return page.Page[run.Evaluated]{}, err
 	}
 	all, err := s.Evaluations.Evaluations(ctx, scope, t)
-	if err != nil {
-		return page.Page[run.Evaluated]{}, err
-	}
-	return pageOf(all, req, func(e run.Evaluated) string { return e.EventID }), nil
+	return pageOf(all, req, func(e run.Evaluated) string { return e.EventID }), err
 }
 
 // Calls returns a page of the latest calls of an incoming webhook, newest first (G25).
@@ -172,10 +169,7 @@ func (s *Service) Calls(
 		return page.Page[hook.ReceivedCall]{}, noHook(t)
 	}
 	all, err := s.Hooks.Calls(ctx, scope, number)
-	if err != nil {
-		return page.Page[hook.ReceivedCall]{}, err
-	}
-	return pageOf(all, req, func(c hook.ReceivedCall) string { return c.ID }), nil
+	return pageOf(all, req, func(c hook.ReceivedCall) string { return c.ID }), err
 }
 
 // pageOf returns a page of a short list. If the item of the cursor has left the list, the page is empty.

@@ -204,8 +204,5 @@ func (s *Service) updated(t table.Table, row table.Row, in Arrival, register boo
 		return nil, err
 	}
 	next, err := t.Applied(row, operations, s.Users.Clock.Now().Unix())
-	if err != nil {
-		return nil, err
-	}
-	return &table.Change{Old: &row, New: &next}, nil
+	return &table.Change{Old: &row, New: &next}, err
 }

@@ -46,10 +46,7 @@ func (s *Service) list(
 	ctx context.Context, scope tenant.Scope, id user.ID, generation int64, req page.Request,
 ) (page.Page[session.Session], error) {
 	all, err := s.live(ctx, scope, id, generation)
-	if err != nil {
-		return page.Page[session.Session]{}, err
-	}
-	return page.Of(all, req, func(session.Session) int { return wireSize }, session.Session.Cursor), nil
+	return page.Of(all, req, func(session.Session) int { return wireSize }, session.Session.Cursor), err
 }
 
 // wireSize is an upper bound of the size of a session in a response, in bytes.

@@ -29,11 +29,7 @@ func derivePBKDF2(c *hostcall.Call) (any, error) {
 		return nil, hostcall.RefuseRange("ERR_OUT_OF_RANGE", "iterations and keylen are out of range")
 	}
 
-	key, err := PBKDF2(c, a, password, salt, rounds, length)
-	if err != nil {
-		return nil, err
-	}
-	return key, nil
+	return PBKDF2(c, a, password, salt, rounds, length)
 }
 
 // PBKDF2 derives a key of length bytes. It returns hostcall.ErrStopped if the time of the run ends.
