@@ -28,8 +28,6 @@ type Bucket struct {
 	Name   string
 }
 
-var _ file.Objects = (*Bucket)(nil)
-
 // New returns a bucket. Its client sends no checksums of contents: TLS protects them on the way.
 func New(cfg aws.Config, name string) *Bucket {
 	return &Bucket{Name: name, Client: s3.NewFromConfig(cfg, func(o *s3.Options) {

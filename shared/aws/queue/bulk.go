@@ -13,8 +13,6 @@ import (
 // Bulk implements bulk.Queue on SQS.
 type Bulk struct{ Queue }
 
-var _ bulk.Queue = (*Bulk)(nil)
-
 // Submit implements bulk.Queue.
 func (q *Bulk) Submit(ctx context.Context, scope tenant.Scope, operation id.ID, delay time.Duration) error {
 	return q.send(

@@ -13,8 +13,6 @@ import (
 // DeadLetters is the SQS queue of events that can never be processed. Administrators inspect it in the console.
 type DeadLetters struct{ Queue }
 
-var _ deadletter.Refuser = (*DeadLetters)(nil)
-
 // Refuse sends {"reason", "event"}; an event that is not JSON becomes a string. The message keeps its number of
 // redrives.
 func (q *DeadLetters) Refuse(ctx context.Context, group, reason string, event []byte) error {

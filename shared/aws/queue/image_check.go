@@ -13,8 +13,6 @@ import (
 // task has the form of an event, so that a dead letter is read and redriven as one.
 type ImageChecks struct{ Queue }
 
-var _ imagecheck.Queue = (*ImageChecks)(nil)
-
 // Submit implements imagecheck.Queue.
 func (q *ImageChecks) Submit(ctx context.Context, scope tenant.Scope, t imagecheck.Task) error {
 	event := map[string]any{

@@ -29,8 +29,6 @@ type Letters struct {
 	URL    string
 }
 
-var _ deadletter.Queue = (*Letters)(nil)
-
 // Count makes one GetQueueAttributes call.
 func (q *Letters) Count(ctx context.Context) (int, error) {
 	names := []types.QueueAttributeName{
@@ -123,8 +121,6 @@ func (q *Letters) Delete(ctx context.Context, messages []deadletter.Message) (le
 
 // Again implements deadletter.Sender: it sends dead letters back to one SQS queue.
 type Again struct{ Queue }
-
-var _ deadletter.Sender = (*Again)(nil)
 
 // maxTogether is the maximum number of body bytes per call. It is below the 1 MiB limit of SQS, because SQS counts
 // attributes too.

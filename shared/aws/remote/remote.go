@@ -33,8 +33,6 @@ type Runner struct {
 	Functions map[sandbox.Plan]string
 }
 
-var _ sandbox.Runner = (*Runner)(nil)
-
 // CrashError means that the sandbox process ended during the run. The run began, but its outcome is unknown, so it
 // must not be retried.
 type CrashError struct {

@@ -20,7 +20,6 @@ import (
 
 	"minicloud/shared/cache"
 	"minicloud/shared/errs"
-	"minicloud/shared/secret/sealed"
 )
 
 // KMS is the part of the KMS client this package uses.
@@ -40,8 +39,6 @@ type Box struct {
 
 // dataKey identifies a sealed data key. Its plaintext never changes, so a cached entry is never stale.
 type dataKey struct{ bound, sealed string }
-
-var _ sealed.Sealer = (*Box)(nil)
 
 func encryptionContext(bound string) map[string]string { return map[string]string{"for": bound} }
 

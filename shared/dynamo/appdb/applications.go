@@ -27,8 +27,6 @@ type Applications struct {
 	Table  string
 }
 
-var _ app.Store = (*Applications)(nil)
-
 const applicationSK = "application"
 
 type applicationItem struct {

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// Tokens implements oauth.Store, in the table of Applications:
+// Tokens implements oauth.Store and oauth.TokenReader, in the table of Applications:
 //
 //	pk = <handle>   sk = ticket#<digest>    stage, secret, used_by
 //	                sk = code#<digest>      secret; once used: used_at, gave_access, gave_refresh
@@ -26,11 +26,6 @@ type Tokens struct {
 	Client *dynamodb.Client
 	Table  string
 }
-
-var (
-	_ oauth.Store       = (*Tokens)(nil)
-	_ oauth.TokenReader = (*Tokens)(nil)
-)
 
 type tokenItem struct {
 	ExpiresAt  int64      `dynamodbav:"expires_at"` // Unix seconds

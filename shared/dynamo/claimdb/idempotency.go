@@ -27,8 +27,6 @@ type Store struct {
 	Table  string
 }
 
-var _ idempotency.Store = (*Store)(nil)
-
 // bodyChunk is the maximum number of bytes of a compressed body per item.
 const bodyChunk = 350_000
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"minicloud/shared/app/clientrate"
 	"minicloud/shared/dynamo"
 )
 
@@ -18,8 +17,6 @@ type Rates struct {
 	Client *dynamodb.Client
 	Table  string
 }
-
-var _ clientrate.Store = (*Rates)(nil)
 
 // Reserve makes one write.
 func (s *Rates) Reserve(ctx context.Context, key string, minute time.Time, calls int) (int, error) {

@@ -27,11 +27,6 @@ type Store struct {
 	Table  string
 }
 
-var (
-	_ console.AccountStore = (*Store)(nil)
-	_ console.SessionStore = (*Store)(nil)
-)
-
 const (
 	accountsPK = "accounts"
 	emailSK    = "account"

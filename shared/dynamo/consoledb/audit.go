@@ -26,8 +26,6 @@ type Audit struct {
 	Accounts string // the table of Store
 }
 
-var _ console.AuditStore = (*Audit)(nil)
-
 func auditPK(a tenant.AppID) string { return strconv.FormatInt(int64(a), 10) }
 
 type entryItem struct {

@@ -28,8 +28,6 @@ type Promotions struct {
 	Table  string
 }
 
-var _ promotion.Store = (*Promotions)(nil)
-
 func promotionsPK(a tenant.AppID) string { return "promotion#" + strconv.FormatInt(int64(a), 10) }
 
 func beforePK(r promotion.Record) string { return promotionsPK(r.App) + "#" + r.ID.Key() }

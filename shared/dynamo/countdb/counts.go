@@ -33,8 +33,6 @@ type Store struct {
 	Clock  clock.Clock
 }
 
-var _ count.Store = (*Store)(nil)
-
 const (
 	attrSum      = "n"
 	countedChild = "c" // prefix of the attributes that count children

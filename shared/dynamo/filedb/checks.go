@@ -21,8 +21,6 @@ type Checks struct {
 	Table  string
 }
 
-var _ imagecheck.Store = (*Checks)(nil)
-
 // checkItem is the stored form of an imagecheck.Check.
 type checkItem struct {
 	ETag    string           `dynamodbav:"etag"`

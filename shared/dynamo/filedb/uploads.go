@@ -32,8 +32,6 @@ type Store struct {
 	shards dynamo.Shards
 }
 
-var _ file.UploadStore = (*Store)(nil)
-
 // uploadItem is the stored form of a file.Upload; its key has the scope and the Ref.
 type uploadItem struct {
 	State    file.State `dynamodbav:"upload_state"`

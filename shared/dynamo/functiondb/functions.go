@@ -37,8 +37,6 @@ type Functions struct {
 	code cache.Map[string, []byte] // compressed, by cacheKey; not to be changed
 }
 
-var _ cloudfunction.Store = (*Functions)(nil)
-
 const countShards = 8
 
 // functionItem is the stored form of a function, and of a version before the current one.

@@ -13,7 +13,6 @@ import (
 // Functions also implements cloudfunction.VariableStore:
 //
 //	pk = <scope>#variables   sk = <id>   all variables of a function; at most 50 × 4 KB, so they fit one item
-var _ cloudfunction.VariableStore = (*Functions)(nil)
 
 // variablesItem is the stored form of a cloudfunction.VariableSet.
 type variablesItem struct {

@@ -17,11 +17,6 @@ import (
 	"minicloud/shared/tenant"
 )
 
-var (
-	_ callback.Store    = (*Store)(nil)
-	_ callback.KeyStore = (*Store)(nil)
-)
-
 func callbackKey(scope tenant.Scope, fn id.ID) string {
 	return scope.String() + "#callback#" + fn.Key()
 }

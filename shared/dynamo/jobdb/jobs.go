@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/trace"
 )
 
-// Store implements job.Store:
+// Store implements job.Store, callback.Store, callback.KeyStore and runlog.KeyStore:
 //
 //	pk = <scope>#job#<function>     sk = waiting#<id>       a pending job
 //	                                sk = ended#<id>         an ended job, with any status
@@ -50,8 +50,6 @@ type Store struct {
 	long   sync.Map // set of count.Collection: functions whose lists were found to be long
 	shards dynamo.Shards
 }
-
-var _ job.Store = (*Store)(nil)
 
 const (
 	inlineInput = 2 << 10 // maximum bytes of JSON in a pending job's item

@@ -6,10 +6,7 @@ import (
 	"time"
 
 	"minicloud/shared/dynamo"
-	"minicloud/shared/job/runlog"
 )
-
-var _ runlog.KeyStore = (*Store)(nil)
 
 // keysPK is the partition of items that belong to no application.
 const keysPK = "platform"

@@ -44,11 +44,6 @@ type Store struct {
 	shards dynamo.Shards
 }
 
-var (
-	_ order.Store      = (*Store)(nil)
-	_ order.CheckStore = (*Store)(nil)
-)
-
 const (
 	orderPrefix   = "order#"
 	tradeSK       = "trade"

@@ -24,8 +24,6 @@ type Codes struct {
 	Table  string
 }
 
-var _ smscode.Store = (*Codes)(nil)
-
 type codeItem struct {
 	ID      string  `dynamodbav:"secret_id"`
 	User    user.ID `dynamodbav:"user_id,omitempty"`

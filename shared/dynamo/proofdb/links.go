@@ -21,8 +21,6 @@ type Links struct {
 	Table  string
 }
 
-var _ maillink.Store = (*Links)(nil)
-
 type linkItem struct {
 	ID         string        `dynamodbav:"secret_id"` // digest of the token
 	Kind       maillink.Kind `dynamodbav:"kind"`

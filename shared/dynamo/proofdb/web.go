@@ -10,7 +10,6 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
-	"minicloud/shared/user/idp"
 )
 
 // WebLogins implements idp.WebStore with one item per state and auth token.
@@ -18,8 +17,6 @@ type WebLogins struct {
 	Client *dynamodb.Client
 	Table  string
 }
-
-var _ idp.WebStore = (*WebLogins)(nil)
 
 type webItem struct {
 	ID      string `dynamodbav:"secret_id"`

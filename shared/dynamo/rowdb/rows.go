@@ -40,8 +40,6 @@ type Rows struct {
 	Schemas string // table of the schemas, in which a writer notes new kinds of rows (table.Readers)
 }
 
-var _ table.RowStore = (*Rows)(nil)
-
 // Key returns the key of a row, for stores that read it together with items of other tables.
 func Key(scope tenant.Scope, t table.Table, id table.RowID) dynamo.Item {
 	return dynamo.Key(partition.Of(scope, t, id), string(id))

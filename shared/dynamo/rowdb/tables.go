@@ -35,8 +35,6 @@ type namedIn struct {
 	name  string
 }
 
-var _ table.TableStore = (*Tables)(nil)
-
 const (
 	attrSchema = "table_schema"
 	// The number of triggers that listen to changes of the table's rows.

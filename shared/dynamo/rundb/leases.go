@@ -16,8 +16,6 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-var _ run.Leases = (*Runs)(nil)
-
 // mayBegin is the condition that a run is due, or that the lease of its worker has expired. A run at a gate must first
 // pass it; only a throttle window that has begun needs no pass.
 const mayBegin = "(#status IN (:pending, :waiting) AND (attribute_not_exists(#next) OR #next <= :now)" +

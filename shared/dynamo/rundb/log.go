@@ -19,8 +19,6 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-var _ run.Log = (*Runs)(nil)
-
 // listed names the attributes of a run in lists. The event, which may be large, is not among them.
 var listed = []string{
 	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "cause", "error", "attempts", "next",

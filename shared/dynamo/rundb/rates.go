@@ -10,10 +10,7 @@ import (
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/trigger/action/webhook"
 )
-
-var _ webhook.Rates = (*Runs)(nil)
 
 // The rates of webhooks:
 //

@@ -21,7 +21,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Runs implements run.Store and run.Evaluations:
+// Runs implements run.Store, run.Log, run.Leases, run.Wakes, run.Evaluations and webhook.Rates:
 //
 //	pk = <scope>#run#<trigger>    sk = <time>#<run>       a run; the time is its event's, Unix milliseconds. The index
 //	                                                      by_trace finds it: traces.go
@@ -37,11 +37,6 @@ type Runs struct {
 
 	shards dynamo.Shards
 }
-
-var (
-	_ run.Store       = (*Runs)(nil)
-	_ run.Evaluations = (*Runs)(nil)
-)
 
 const (
 	inlineEvent = 4 << 10 // maximum stored bytes of an event in its run's item: every update of the item pays for them

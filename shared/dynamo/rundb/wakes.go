@@ -20,8 +20,6 @@ func (s *Runs) dueList() dynamo.DueList {
 	return dynamo.DueList{Client: s.Client, Table: s.Table, Name: "wake", Numbers: 2, Shards: &s.shards}
 }
 
-var _ run.Wakes = (*Runs)(nil)
-
 func wakeSK(w run.Wake) string {
 	m := w.Message
 	return fmt.Sprintf("%s#%s#%d#%d#%s", dynamo.DueMillis(w.At), m.Scope, m.Trigger, m.At, m.Run)

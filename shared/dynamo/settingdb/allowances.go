@@ -34,8 +34,6 @@ type Allowances struct {
 	Table  string
 }
 
-var _ allowance.Store = (*Allowances)(nil)
-
 func allowancePK(app tenant.AppID) string {
 	return tenant.Scope{App: app, Env: tenant.Production}.String() + "#allowance"
 }

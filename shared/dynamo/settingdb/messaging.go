@@ -81,12 +81,6 @@ func Vendors(client *dynamodb.Client, table string) map[messaging.Vendor]messagi
 	return stores
 }
 
-var (
-	_ messaging.Store[messaging.Mail] = (*Messages[messaging.Mail])(nil)
-	_ messaging.Store[messaging.SMS]  = (*Messages[messaging.SMS])(nil)
-	_ messaging.ProviderStore         = (*Providers)(nil)
-)
-
 // providerItem is what a list reads of the setting of a login provider.
 type providerItem struct {
 	SK      string `dynamodbav:"sk"`

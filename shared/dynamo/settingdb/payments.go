@@ -24,8 +24,6 @@ type Payments struct {
 	Table  string
 }
 
-var _ payment.SettingStore = (*Payments)(nil)
-
 // paymentItem is the stored form of a payment.Setting.
 type paymentItem struct {
 	AppID               string                 `dynamodbav:"app_id"`

@@ -22,8 +22,6 @@ type Tokens struct {
 	Table  string
 }
 
-var _ templatemessage.TokenStore = (*Tokens)(nil)
-
 type tokenItem struct {
 	Identity  string `dynamodbav:"whose"`
 	Key       []byte `dynamodbav:"token_key"`

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/trigger/action/message"
 )
 
-// Claims implements action.Claims and message.Claims, in the table of the log:
+// Claims implements action.Claims, action.Messages, message.Claims and sms.Claims, in the table of the log:
 //
 //	pk = <scope>#message#<run>   sk = to#<whom>   owner and round of the claim, and when the message was sent
 type Claims struct {
@@ -23,8 +23,6 @@ type Claims struct {
 	Table  string
 	Clock  clock.Clock
 }
-
-var _ message.Claims = (*Claims)(nil)
 
 func claimPK(scope tenant.Scope, c action.Claim) string { return scope.String() + "#message#" + c.Run }
 func claimSK(c action.Claim) string                     { return "to#" + c.To }
@@ -75,8 +73,6 @@ func (s *Claims) Release(ctx context.Context, scope tenant.Scope, c action.Claim
 		s.Table, claimPK(scope, c), claimSK(c), "claimed_by = :by", dynamo.Item{":by": dynamo.Text(c.Owner)},
 	))
 }
-
-var _ action.Messages = (*Claims)(nil)
 
 // Messages makes two counting Queries of one MB each: about eight thousand messages.
 func (s *Claims) Messages(ctx context.Context, scope tenant.Scope, run string) (sent, unknown int, err error) {

@@ -20,8 +20,6 @@ func (s *Triggers) dueList() dynamo.DueList {
 	return dynamo.DueList{Client: s.Client, Table: s.Table, Name: "timer", Numbers: 2, Shards: &s.shards}
 }
 
-var _ engine.Dues = (*Triggers)(nil)
-
 type dueItem struct {
 	Fire     []int64 `dynamodbav:"fire,omitempty"`         // Unix seconds
 	Until    int64   `dynamodbav:"chosen_until,omitempty"` // Unix seconds, 0 before Choose

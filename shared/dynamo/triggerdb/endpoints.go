@@ -9,10 +9,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/trigger/action/webhook"
 )
-
-var _ webhook.Endpoints = (*Triggers)(nil)
 
 // The failures of receivers are attributes of the trigger's item, which each attempt reads anyway. A write of the
 // trigger drops them.

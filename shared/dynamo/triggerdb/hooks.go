@@ -26,7 +26,6 @@ import (
 //	pk = hook#<id>               sk = hook          the trigger of the hook
 //	pk = <scope>#hook#<trigger>  sk = <time>#<id>   a call; the stream fires a call with "fires"
 //	pk = <scope>#hooks           sk = <second>      number of calls in a second
-var _ hook.Store = (*Triggers)(nil)
 
 const (
 	hookSK    = "hook"

@@ -15,7 +15,6 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/run"
 )
 
@@ -28,8 +27,6 @@ type Marks struct {
 	Client *dynamodb.Client
 	Rows   *rowdb.Rows
 }
-
-var _ action.Marks = (*Marks)(nil)
 
 // keepMarks is longer than the time in which a run can be replayed.
 const keepMarks = run.Keep + 24*time.Hour

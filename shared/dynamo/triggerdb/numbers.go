@@ -9,10 +9,7 @@ import (
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/action"
-	"minicloud/shared/trigger/action/sms"
 )
-
-var _ sms.Claims = (*Claims)(nil)
 
 // Each number has the times of its last messages, for rate limits:
 //

@@ -12,7 +12,6 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger/action"
 )
 
 // Quotas implements action.Quotas, in the table of the log:
@@ -23,8 +22,6 @@ type Quotas struct {
 	Table  string
 	Clock  clock.Clock
 }
-
-var _ action.Quotas = (*Quotas)(nil)
 
 // keepSpent is longer than anything that a call starts can run, including delayed runs.
 const keepSpent = job.MaxDelay + 24*time.Hour

@@ -23,7 +23,7 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// Triggers implements trigger.Store and engine.Candidates:
+// Triggers implements trigger.Store, engine.Candidates, engine.Dues, engine.Marks, hook.Store and webhook.Endpoints:
 //
 //	pk = <scope>#trigger       sk = <id>     a trigger
 //	                           sk = count    number of triggers
@@ -50,12 +50,6 @@ type Listeners interface {
 	// is that the table exists.
 	Listen(scope tenant.Scope, add trigger.Listening) (types.TransactWriteItem, error)
 }
-
-var (
-	_ trigger.Store     = (*Triggers)(nil)
-	_ engine.Candidates = (*Triggers)(nil)
-	_ engine.Marks      = (*Triggers)(nil)
-)
 
 const countSK = "count"
 

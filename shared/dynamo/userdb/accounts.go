@@ -32,8 +32,6 @@ type Accounts struct {
 	Table  string
 }
 
-var _ user.AccountStore = (*Accounts)(nil)
-
 // accountItem is the stored form of a user.Account.
 type accountItem struct {
 	UserID        user.ID         `dynamodbav:"user_id"`

@@ -14,8 +14,6 @@ import (
 	"minicloud/shared/user/login"
 )
 
-var _ login.ExpiryStore = (*Sessions)(nil)
-
 // The due list of temporary users has only keys:
 //
 //	pk = expiry#<shard>   sk = <Unix seconds>#<scope>#<user id>

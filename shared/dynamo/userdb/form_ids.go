@@ -24,8 +24,6 @@ type FormIDs struct {
 	Table  string
 }
 
-var _ consent.FormIDStore = (*FormIDs)(nil)
-
 type formIDItem struct {
 	SK      string   `dynamodbav:"sk"`
 	Kind    string   `dynamodbav:"kind"`

@@ -35,8 +35,6 @@ type Groups struct {
 	Rows   *rowdb.Rows
 }
 
-var _ user.GroupStore = (*Groups)(nil)
-
 // memberShards is the number of member counters per group.
 const memberShards = 4
 

@@ -22,8 +22,6 @@ type Openings struct {
 	Table  string
 }
 
-var _ consent.OpeningStore = (*Openings)(nil)
-
 func openedPK(scope tenant.Scope, stats string) string { return scope.String() + "#opened#" + stats }
 
 // AddOpening makes one PutItem.

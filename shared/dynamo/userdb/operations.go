@@ -30,8 +30,6 @@ type Operations struct {
 	Rows   *rowdb.Rows
 }
 
-var _ bulk.Store = (*Operations)(nil)
-
 // keepOperations is how long operations are kept after they were accepted.
 const keepOperations = 30 * 24 * time.Hour
 

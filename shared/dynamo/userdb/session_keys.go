@@ -10,7 +10,6 @@ import (
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
-	"minicloud/shared/user/idp"
 )
 
 // SessionKeys implements idp.KeyStore. The keys are beside the account of each user and are deleted with it:
@@ -20,8 +19,6 @@ type SessionKeys struct {
 	Client *dynamodb.Client
 	Table  string
 }
-
-var _ idp.KeyStore = (*SessionKeys)(nil)
 
 type sessionKeyItem struct {
 	DataKey []byte `dynamodbav:"data_key"` // sealed

@@ -20,7 +20,7 @@ import (
 	"minicloud/shared/user/session"
 )
 
-// Sessions implements session.Reader and login.Store. The sessions are beside the account of each user:
+// Sessions implements session.Reader, login.Store and login.ExpiryStore. The sessions are beside the account of each user:
 //
 //	pk = <scope>#user#<id>   sk = session#<digest of the token>
 type Sessions struct {
@@ -29,11 +29,6 @@ type Sessions struct {
 	Rows   *rowdb.Rows
 	shards dynamo.Shards // of the due list of temporary users
 }
-
-var (
-	_ session.Reader = (*Sessions)(nil)
-	_ login.Store    = (*Sessions)(nil)
-)
 
 const sessionPrefix = "session#"
 

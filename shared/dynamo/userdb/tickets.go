@@ -24,8 +24,6 @@ type Tickets struct {
 	Table  string
 }
 
-var _ consent.TicketStore = (*Tickets)(nil)
-
 type ticketItem struct {
 	SK      string   `dynamodbav:"sk"`
 	Tickets int      `dynamodbav:"tickets"`

@@ -37,8 +37,6 @@ type Objects struct {
 	all map[string]Object
 }
 
-var _ file.Objects = (*Objects)(nil)
-
 func (o *Objects) call(name string) error {
 	if o.Before != nil && !o.Before(name) {
 		return fmt.Errorf("%s: %w", name, ErrDead)

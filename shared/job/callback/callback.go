@@ -89,8 +89,6 @@ type Service struct {
 	Log    *slog.Logger
 }
 
-var _ job.Callbacks = (*Service)(nil)
-
 // Deliver implements job.Callbacks.
 func (s *Service) Deliver(ctx context.Context, scope tenant.Scope, r job.Record) (wait time.Duration, err error) {
 	one, err := s.Store.Callback(ctx, scope, r.Function, r.ID)

@@ -22,8 +22,6 @@ type Client struct {
 	Clock clock.Clock
 }
 
-var _ templatemessage.Gateway = (*Client)(nil)
-
 // New returns a client of the API at base, in production https://openapi.alipay.com; see vendor.New.
 func New(base string, private bool, now clock.Clock) *Client {
 	return &Client{API: vendor.New(base, private), Clock: now}

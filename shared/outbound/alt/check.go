@@ -9,8 +9,6 @@ import (
 	"minicloud/shared/outbound/vendor"
 )
 
-var _ censor.TextCheck = (*Client)(nil)
-
 const checkMethod = "alipay.security.risk.content.detect"
 
 // CheckText implements censor.TextCheck. It does not use the token, nor the user.

@@ -11,8 +11,6 @@ import (
 	"minicloud/shared/user/idp"
 )
 
-var _ idp.Exchange = (*Client)(nil)
-
 const (
 	tokenMethod   = "alipay.system.oauth.token"
 	profileMethod = "alipay.user.info.share"

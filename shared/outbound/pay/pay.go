@@ -35,8 +35,6 @@ func New(addresses map[payment.Vendor]string, private bool) *Client {
 	}
 }
 
-var _ payment.Client = (*Client)(nil)
-
 // Do implements payment.Client.
 func (c *Client) Do(ctx context.Context, q payment.Query) (payment.Answer, error) {
 	r, err := http.NewRequestWithContext(ctx, q.Method, q.URL, bytes.NewReader(q.Body))

@@ -22,8 +22,6 @@ type Identities struct {
 	Account Account
 }
 
-var _ allowance.Identities = (*Identities)(nil)
-
 // NewIdentities returns a client that makes each call once, without retries.
 func NewIdentities(cfg aws.Config, account Account) *Identities {
 	return &Identities{SES: sesv2.NewFromConfig(delivery.Config(cfg)), Account: account}

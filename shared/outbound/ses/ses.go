@@ -50,8 +50,6 @@ type Client struct {
 	Account Account
 }
 
-var _ email.Sender = (*Client)(nil)
-
 // New returns a client that makes each call once, without retries.
 func New(cfg aws.Config, account Account) *Client {
 	return &Client{SES: sesv2.NewFromConfig(delivery.Config(cfg)), Account: account}

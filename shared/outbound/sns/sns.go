@@ -17,8 +17,6 @@ type Client struct {
 	SNS *sns.Client
 }
 
-var _ sms.Sender = (*Client)(nil)
-
 // New returns a client that makes each call once, without retries.
 func New(cfg aws.Config) *Client { return &Client{SNS: sns.NewFromConfig(delivery.Config(cfg))} }
 

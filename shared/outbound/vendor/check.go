@@ -8,11 +8,6 @@ import (
 	"minicloud/shared/message/templatemessage"
 )
 
-var (
-	_ censor.TextCheck  = (*Platform)(nil)
-	_ censor.ImageCheck = (*Platform)(nil)
-)
-
 // Codes of checks.
 const (
 	codeRisky   = 87014

@@ -9,11 +9,6 @@ import (
 	"minicloud/shared/user/idp"
 )
 
-var (
-	_ idp.Exchange      = (*Platform)(nil)
-	_ idp.PhoneExchange = (*Platform)(nil)
-)
-
 // Exchange implements idp.Exchange by code2Session, which chat and tpay share.
 func (p *Platform) Exchange(
 	ctx context.Context, who templatemessage.Identity, code string, _ bool,

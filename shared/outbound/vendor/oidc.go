@@ -20,8 +20,6 @@ type OpenID struct {
 	Clock clock.Clock
 }
 
-var _ idp.WebProvider = (*OpenID)(nil)
-
 // endpoints are those of an issuer (OpenID Connect Discovery 1.0, 4).
 type endpoints struct {
 	Issuer    string `json:"issuer"`

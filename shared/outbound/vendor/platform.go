@@ -25,11 +25,6 @@ type Platform struct {
 	TextsOfUsers          bool // texts are checked in the context of their user
 }
 
-var (
-	_ templatemessage.Gateway    = (*Platform)(nil)
-	_ templatemessage.TokenGiver = (*Platform)(nil)
-)
-
 // Method is the path of a request, and the meanings of the error codes in its response.
 type Method struct {
 	Path  string

@@ -20,8 +20,6 @@ type Web struct {
 	Codes  map[int64]Meaning
 }
 
-var _ idp.WebProvider = (*Web)(nil)
-
 // AuthorizeURL implements idp.WebProvider. The parameters are in the order of their names, which chat requires, and the
 // fragment is a part of the address.
 func (w *Web) AuthorizeURL(_ context.Context, a messaging.LoginAccount, r idp.WebRedirect) (string, error) {

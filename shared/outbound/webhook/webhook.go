@@ -20,8 +20,6 @@ type Client struct {
 	Clock clock.Clock
 }
 
-var _ delivery.Sender = (*Client)(nil)
-
 // New returns a client with the rules of D37: a timeout of 5 s, no redirects, at most 64 KB of the body, and only
 // public addresses unless private ones are allowed. Only the status counts: a 2xx with a broken or longer body is a
 // 2xx.

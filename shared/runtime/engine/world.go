@@ -10,7 +10,6 @@ import (
 	"minicloud/shared/cache"
 	"minicloud/shared/runtime/engine/compile"
 	"minicloud/shared/runtime/engine/realm"
-	"minicloud/shared/runtime/quickjs"
 )
 
 //go:embed boot.js
@@ -60,8 +59,6 @@ type world struct {
 
 // doors implements quickjs.Host: the Go functions that the engine calls.
 type doors struct{ world *world }
-
-var _ quickjs.Host = doors{}
 
 func (d doors) Reserve(end uint32) uint32          { return d.world.Heap.Reserve(end) }
 func (d doors) Large(size uint32) uint32           { return d.world.Heap.TakeLarge(size) }

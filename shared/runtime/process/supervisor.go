@@ -77,8 +77,6 @@ type started struct {
 	err    error
 }
 
-var _ sandbox.Runner = (*Supervisor)(nil)
-
 // Warm starts a child if there is none, so that the first run need not wait.
 func (s *Supervisor) Warm() {
 	s.mu.Lock()

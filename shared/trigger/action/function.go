@@ -28,8 +28,6 @@ type CloudFunction struct {
 	BaseURL      string // URL at which functions reach the platform
 }
 
-var _ Doer = (*CloudFunction)(nil)
-
 // Do starts the job once: the job is accepted in one transaction with a write token of the run, which is stored as long
 // as the log. It returns errs.NotFound if the function does not exist.
 func (d *CloudFunction) Do(ctx context.Context, w Work) (Result, error) {

@@ -10,7 +10,6 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger/draft"
 	"minicloud/shared/user"
 )
 
@@ -32,8 +31,6 @@ type Groups interface {
 	// Group returns a user group, errs.NotFound if it does not exist.
 	Group(ctx context.Context, scope tenant.Scope, id user.GroupID) (user.Group, error)
 }
-
-var _ draft.Names = (*Names)(nil)
 
 // Table implements draft.Names.
 func (n *Names) Table(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error) {

@@ -174,8 +174,6 @@ type Replayer struct {
 	Queue run.Queue
 }
 
-var _ bulk.Stepper = (*Replayer)(nil)
-
 // Step replays the next runs of a range, newest first. A repeated step recognizes the runs that it has replayed by the
 // id of the operation, and skips them.
 func (s *Replayer) Step(

@@ -15,8 +15,6 @@ type Allowed struct {
 	Next      Sender
 }
 
-var _ Sender = (*Allowed)(nil)
-
 // Send returns the errors of allowance.TakeMail, and those of the next sender.
 func (s *Allowed) Send(ctx context.Context, m Mail) (Receipt, error) {
 	taken, err := s.Allowance.TakeMail(ctx, m.Scope.App, m.From, m.Budget, m.To)

@@ -57,8 +57,6 @@ type Doer struct {
 	Profiles user.Reader
 }
 
-var _ action.Doer = (*Doer)(nil)
-
 // Do sends the mail. A run whose earlier worker died fails as interrupted.
 func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	if w.Died() {

@@ -46,8 +46,6 @@ type Doer struct {
 	Clock    clock.Clock
 }
 
-var _ action.Doer = (*Doer)(nil)
-
 // Do sends to all recipients, or to some and returns an unfinished result.
 func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	settings, err := action.Rendered[*trigger.TemplateMessageSettings](ctx, d.Users, w)

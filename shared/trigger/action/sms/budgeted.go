@@ -15,8 +15,6 @@ type Budgeted struct {
 	Next      Sender
 }
 
-var _ Sender = (*Budgeted)(nil)
-
 // Send returns errs.TooMany if the budget is used up, and the errors of the next sender.
 func (s *Budgeted) Send(ctx context.Context, m Message) error {
 	taken, err := s.Allowance.TakeText(ctx, m.Scope.App, Parts(m.Text), m.Budget)

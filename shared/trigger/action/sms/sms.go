@@ -73,8 +73,6 @@ type Doer struct {
 	Clock  clock.Clock
 }
 
-var _ action.Doer = (*Doer)(nil)
-
 // overLimit is the error type if a number has reached its daily limit.
 const overLimit = "limit"
 

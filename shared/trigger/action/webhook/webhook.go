@@ -61,8 +61,6 @@ type Doer struct {
 	Log       *slog.Logger
 }
 
-var _ action.Doer = (*Doer)(nil)
-
 // attempt is one attempt at a run.
 type attempt struct {
 	action.Work
