@@ -1,8 +1,8 @@
 package template
 
 import (
+	"path"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -85,7 +85,7 @@ func (b *builder) queuePolicy(id, _ string, n *yaml.Node) {
 				Resource  node.Texts `yaml:"Resource"`
 				Condition struct {
 					ArnEquals struct {
-						SourceArn string `yaml:"aws:SourceArn"`
+						SourceArn node.Texts `yaml:"aws:SourceArn"`
 					} `yaml:"ArnEquals"`
 				} `yaml:"Condition"`
 			} `yaml:"Statement"`
@@ -96,13 +96,13 @@ func (b *builder) queuePolicy(id, _ string, n *yaml.Node) {
 		b.oneOf(id, "Effect", s.Effect, "Allow")
 		b.oneOf(id, "Principal.Service", s.Principal.Service, "events.amazonaws.com")
 		b.oneOf(id, "Action", s.Action, "sqs:SendMessage")
-		for _, queue := range s.Resource {
+		for _, url := range p.Queues {
+			queue := b.arn("sqs", path.Base(url))
 			// A statement has no effect on queues to which the policy is not applied.
-			applied := slices.ContainsFunc(p.Queues, func(url string) bool {
-				return strings.HasSuffix(url, "/"+node.NameIn(queue, "sqs", ""))
-			})
-			if applied {
-				b.senders = append(b.senders, sender{s.Condition.ArnEquals.SourceArn, queue})
+			if slices.Contains(s.Resource, queue) || slices.Contains(s.Resource, "*") {
+				for _, rule := range s.Condition.ArnEquals.SourceArn {
+					b.senders = append(b.senders, sender{rule, queue})
+				}
 			}
 		}
 	}

@@ -116,7 +116,7 @@ func (b *builder) api(id string, n *yaml.Node) {
 			Format         string `yaml:"Format"`
 		} `yaml:"AccessLogSettings"`
 	}{StageName: "$default"}
-	b.decode(id, n, &p, "FailOnWarnings", "DefaultRouteSettings", "DisableExecuteApiEndpoint", "Tags")
+	b.decode(id, n, &p, "DefaultRouteSettings", "DisableExecuteApiEndpoint", "Tags")
 	b.oneOf(id, "StageName", p.StageName, "$default")
 	if format := p.AccessLogSettings.Format; format != "" {
 		monitor.CheckAccessLog(format, b.reader(id, n))

@@ -48,6 +48,16 @@ var policyRules = []Rule{
 				fail("has %d bytes and %d statements", bytes, n)
 			}
 		})},
+	{"a statement of a queue's policy names one resource", "remind101/stacker_blueprints#71",
+		resources("AWS::SQS::QueuePolicy", func(r template.Resource, fail func(string, ...any)) {
+			document, _ := r.Properties["PolicyDocument"].(map[string]any)
+			for _, statement := range list(document, "Statement") {
+				s, _ := statement.(map[string]any)
+				if n := len(texts(s["Resource"])); n != 1 {
+					fail("a statement names %d resources", n)
+				}
+			}
+		})},
 	// KMS refuses a policy that nobody may change afterwards, and only the account's root is certain to exist.
 	{"a key's policy of up to 32 KB lets the account change it",
 		"kms/API_CreateKey.html, BypassPolicyLockoutSafetyCheck",

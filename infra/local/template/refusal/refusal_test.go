@@ -192,6 +192,9 @@ func breaking() map[string][]string {
 			rule("[{Id: q, Arn: !GetAtt Q.Arn}]") + "  P: {Type: AWS::SQS::QueuePolicy, Properties: {Queues: [!Ref Q], PolicyDocument: {Statement: " +
 				repeated(21, "{Effect: Allow, Principal: {Service: events.amazonaws.com}, Action: sqs:SendMessage, Resource: 'a%d'}") + "}}}\n",
 		},
+		"a statement of a queue's policy names one resource": {
+			strings.Replace(rule("[{Id: q, Arn: !GetAtt Q.Arn}]"), "Resource: !GetAtt Q.Arn", "Resource: [!GetAtt Q.Arn, '*']", 1),
+		},
 		"a key's policy of up to 32 KB lets the account change it": {
 			one("AWS::KMS::Key", "KeyPolicy: {Statement: [{Effect: Allow, Principal: {AWS: 'arn:aws:iam::1:role/r'}, Action: 'kms:*', Resource: '*'}]}"),
 			one("AWS::KMS::Key", "KeyPolicy: {Statement: [{Effect: Allow, Principal: {AWS: 'arn:aws:iam::1:root'}, Action: kms:Encrypt, Resource: '*'}]}"),
