@@ -33,10 +33,15 @@ const (
 
 // Table creates a table and returns its id.
 func (a *Application) Table(ctx context.Context, name string, columns ...Column) (int64, error) {
+	return a.Create(ctx, TablesPath, Schema(name, columns...))
+}
+
+// Create creates an object of a list and returns its id.
+func (a *Application) Create(ctx context.Context, path string, body any) (int64, error) {
 	var made struct {
 		ID int64 `json:"id"`
 	}
-	err := a.Call(ctx, "POST", TablesPath, Schema(name, columns...), &made)
+	err := a.Call(ctx, "POST", path, body, &made)
 	return made.ID, err
 }
 

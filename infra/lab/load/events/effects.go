@@ -135,15 +135,13 @@ func (e *events) plantEffects(ctx context.Context, random *rand.Rand) (err error
 		return err
 	}
 
-	var made struct {
-		ID int64 `json:"id"`
-	}
 	code := fmt.Sprintf(jobCode, e.witness.URL, e.tables.made, ownRows)
 	body := map[string]any{"name": effectsFunction, "function_code": code}
-	if err := e.App.Call(ctx, "POST", client.FunctionsPath, body, &made); err != nil {
+	made, err := e.App.Create(ctx, client.FunctionsPath, body)
+	if err != nil {
 		return err
 	}
-	e.function = id.ID(made.ID)
+	e.function = id.ID(made)
 
 	for _, a := range e.actions() {
 		if err := e.plantEffect(ctx, random, a); err != nil {

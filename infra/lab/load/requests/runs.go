@@ -86,14 +86,11 @@ func (l *runs) Plant(ctx context.Context) (err error) {
 		return err
 	}
 	l.witness = load.NewWitness()
-	var made struct {
-		ID int64 `json:"id"`
-	}
-	body := map[string]any{"name": functionName, "function_code": code}
-	if err := l.App.Call(ctx, "POST", client.FunctionsPath, body, &made); err != nil {
+	made, err := l.App.Create(ctx, client.FunctionsPath, map[string]any{"name": functionName, "function_code": code})
+	if err != nil {
 		return err
 	}
-	l.function = id.ID(made.ID)
+	l.function = id.ID(made)
 	l.table, err = l.App.Table(ctx, "runs", client.Column{Name: "job", Type: "string"})
 	return err
 }

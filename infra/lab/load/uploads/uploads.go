@@ -72,15 +72,14 @@ func (l *uploads) Plant(ctx context.Context) (err error) {
 	for _, event := range []string{success, fail} {
 		operation, result, _ := strings.Cut(event, " ")
 		mail := map[string]any{"to": []string{"ada@example.com"}, "subject": "s", "body": "b"}
-		var made struct{ ID int64 }
-		err := l.App.Call(ctx, "POST", client.TriggersPath, map[string]any{
+		made, err := l.App.Create(ctx, client.TriggersPath, map[string]any{
 			"name": event, "type": "file_operation", "condition": map[string]any{"operation": operation, "result": result},
 			"actions": []any{map[string]any{"type": "email", "settings": mail}},
-		}, &made)
+		})
 		if err != nil {
 			return err
 		}
-		l.triggers[event] = made.ID
+		l.triggers[event] = made
 	}
 	_, token, err := clients.Login(l.App, clients.AnonymousPath, map[string]any{})
 	l.user = clients.As(l.App, token)

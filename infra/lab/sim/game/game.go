@@ -220,6 +220,29 @@ func (g *Game) Count(what string, n int) {
 // Note counts one.
 func (g *Game) Note(what string) { g.Count(what, 1) }
 
+// Turns is a client that does something so often, with a pause below pause behind each turn.
+func (g *Game) Turns(times int, pause time.Duration, do func(random sim.Random, n int)) func(sim.Random) {
+	return func(random sim.Random) {
+		for n := range times {
+			do(random, n)
+			g.Pause(random, pause)
+		}
+	}
+}
+
+// AtOnce does something several times within a time, each time with a random source of its own.
+func (g *Game) AtOnce(name string, times int, within time.Duration, do func(random sim.Random, n int)) {
+	var all sync.WaitGroup
+	for n := range times {
+		random := g.World.Random(fmt.Sprint(name, n))
+		all.Go(func() {
+			g.Pause(random, within)
+			do(random, n)
+		})
+	}
+	all.Wait()
+}
+
 // Pause is a random time below d.
 func (g *Game) Pause(random sim.Random, d time.Duration) {
 	time.Sleep(random.Jitter(time.Duration(random.Int64N(int64(d)))))

@@ -50,20 +50,13 @@ func (a *accounts) Plant(g *game.Requests) (err error) {
 
 func (a *accounts) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for i, user := range a.users {
-		all = append(all, func(random sim.Random) {
-			for n := range 6 {
-				a.rename(g, random, i, n)
-				g.Pause(random, 5*time.Second)
-			}
-		}, func(random sim.Random) {
-			var first keyed
-			for n := range 4 {
-				now := a.add(g, random, user, n)
-				a.same(g, first)
-				first = now
-				g.Pause(random, 5*time.Second)
-			}
-		})
+		rename := func(random sim.Random, n int) { a.rename(g, random, i, n) }
+		var first keyed
+		all = append(all, g.Turns(6, 5*time.Second, rename), g.Turns(4, 5*time.Second, func(random sim.Random, n int) {
+			now := a.add(g, random, user, n)
+			a.same(g, first)
+			first = now
+		}))
 	}
 	return all
 }

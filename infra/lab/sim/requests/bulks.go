@@ -73,24 +73,13 @@ func (b *bulks) Plant(g *game.Requests) (err error) {
 
 func (b *bulks) Clients(g *game.Requests) []func(sim.Random) {
 	change := func(column string) func(sim.Random) {
-		return func(random sim.Random) {
-			for n := range 2 {
-				b.changeUsers(g, random, column, n)
-				g.Pause(random, 20*time.Second)
-			}
-		}
+		return g.Turns(2, 20*time.Second, func(random sim.Random, n int) { b.changeUsers(g, random, column, n) })
 	}
-	return []func(sim.Random){change("n"), change("m"), func(random sim.Random) {
-		for n := range 3 {
-			b.changeRows(g, random, n)
-			g.Pause(random, 10*time.Second)
-		}
-	}, func(random sim.Random) {
-		for range 20 {
-			b.look(g)
-			g.Pause(random, 10*time.Second)
-		}
-	}}
+	return []func(sim.Random){
+		change("n"), change("m"),
+		g.Turns(3, 10*time.Second, func(random sim.Random, n int) { b.changeRows(g, random, n) }),
+		g.Turns(20, 10*time.Second, func(sim.Random, int) { b.look(g) }),
+	}
 }
 
 // usersPath changes users.

@@ -29,12 +29,8 @@ func (c *codes) Plant(g *game.Requests) (err error) {
 func (c *codes) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for n := range manyPhones {
 		phone := fmt.Sprint("+861380013800", n)
-		all = append(all, func(random sim.Random) {
-			for turn := range 3 {
-				c.turn(g, random, phone, turn)
-				g.Pause(random, 2*time.Minute) // a number gets one message a minute
-			}
-		})
+		turn := func(random sim.Random, n int) { c.turn(g, random, phone, n) }
+		all = append(all, g.Turns(3, 2*time.Minute, turn)) // a number gets one message a minute
 	}
 	return all
 }

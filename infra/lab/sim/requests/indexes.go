@@ -43,20 +43,14 @@ func (x *indexes) Plant(g *game.Requests) (err error) {
 const values = 4
 
 func (x *indexes) Clients(g *game.Requests) []func(sim.Random) {
-	return []func(sim.Random){func(random sim.Random) {
-		for n := range 25 {
-			x.write(g, random, n)
-			g.Pause(random, 12*time.Second)
-		}
-	}, func(random sim.Random) {
-		for n := range 4 {
-			x.change(g, random, n)
-			g.Pause(random, 70*time.Second)
-		}
-	}, func(random sim.Random) {
-		g.Pause(random, 20*time.Second)
-		x.drop(g, random)
-	}}
+	return []func(sim.Random){
+		g.Turns(25, 12*time.Second, func(random sim.Random, n int) { x.write(g, random, n) }),
+		g.Turns(4, 70*time.Second, func(random sim.Random, n int) { x.change(g, random, n) }),
+		func(random sim.Random) {
+			g.Pause(random, 20*time.Second)
+			x.drop(g, random)
+		},
+	}
 }
 
 // write inserts, changes or deletes a row. There is no other writer.

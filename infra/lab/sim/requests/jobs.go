@@ -67,14 +67,12 @@ func (j *jobs) Plant(g *game.Requests) (err error) {
 	}
 	ctx := context.Background()
 	for _, f := range []*function{{name: "free", plan: sandbox.PlanFree}, {name: "small", plan: sandbox.PlanPersonal}} {
-		var made struct {
-			ID id.ID `json:"id"`
-		}
 		body := map[string]any{"name": f.name, "function_code": game.CodeOf(0), "plan_circle": f.plan}
-		if err := j.app.Call(ctx, "POST", client.FunctionsPath, body, &made); err != nil {
+		made, err := j.app.Create(ctx, client.FunctionsPath, body)
+		if err != nil {
 			return err
 		}
-		f.id = made.ID
+		f.id = id.ID(made)
 		j.functions = append(j.functions, f)
 	}
 	return j.app.Call(ctx, "POST", "/oserve/v1.3/callback-key/", nil, &struct{}{})
@@ -83,12 +81,7 @@ func (j *jobs) Plant(g *game.Requests) (err error) {
 func (j *jobs) Clients(g *game.Requests) (all []func(sim.Random)) {
 	repeat := func(times int, pause time.Duration, do func(random sim.Random, n int)) {
 		client := len(all)
-		all = append(all, func(random sim.Random) {
-			for n := range times {
-				do(random, 1000*client+n)
-				g.Pause(random, pause)
-			}
-		})
+		all = append(all, g.Turns(times, pause, func(random sim.Random, n int) { do(random, 1000*client+n) }))
 	}
 	repeat(6, 10*time.Second, func(random sim.Random, n int) { j.runSync(g, random, n) })
 	repeat(6, 10*time.Second, func(random sim.Random, n int) { j.runSync(g, random, n) })
@@ -232,22 +225,16 @@ func (j *jobs) change(random sim.Random, n int) {
 
 // crowd starts more long runs than there are slots.
 func (j *jobs) crowd(g *game.Requests) {
-	var all sync.WaitGroup
-	for n := range 16 {
-		own := g.World.Random(fmt.Sprint("crowd ", n))
-		all.Go(func() {
-			g.Pause(own, 2*time.Second)
-			g.Note("async run of a crowd")
-			a := j.ask(own, fmt.Sprint("crowd ", n), job.Batch)
-			a.function = j.functions[1]
-			a.version = 0
-			answer, x := j.send(own, a, map[string]any{
-				"data": game.Input{Mark: a.mark, Do: game.Returns, MS: 20_000 + own.IntN(60_000)}, "sync": false,
-			})
-			a.accept(answer, x)
+	g.AtOnce("crowd ", 16, 2*time.Second, func(random sim.Random, n int) {
+		g.Note("async run of a crowd")
+		a := j.ask(random, fmt.Sprint("crowd ", n), job.Batch)
+		a.function = j.functions[1]
+		a.version = 0
+		answer, x := j.send(random, a, map[string]any{
+			"data": game.Input{Mark: a.mark, Do: game.Returns, MS: 20_000 + random.IntN(60_000)}, "sync": false,
 		})
-	}
-	all.Wait()
+		a.accept(answer, x)
+	})
 }
 
 // record is a job as the API shows it.

@@ -112,12 +112,8 @@ func (p *promotions) Clients(g *game.Requests) []func(sim.Random) {
 		g.Pause(random, 5*time.Second)
 		p.invite(g, random)
 	}
-	all := []func(sim.Random){func(random sim.Random) {
-		for n := range 4 {
-			p.round(g, random, n)
-			g.Pause(random, 20*time.Second)
-		}
-	}, p.visit(g)}
+	round := func(random sim.Random, n int) { p.round(g, random, n) }
+	all := []func(sim.Random){g.Turns(4, 20*time.Second, round), p.visit(g)}
 	if g.Seed%4 == 0 { // passwords of accounts are expensive
 		all = append(all, invite, invite)
 	}

@@ -30,13 +30,10 @@ func (t *tokens) Plant(g *game.Requests) error {
 
 func (t *tokens) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for n, a := range t.apps {
-		all = append(all, func(random sim.Random) {
-			for round := range 3 {
-				h := holder{g, a, random, fmt.Sprintf("tokens: application %d, round %d", n, round)}
-				h.round(random.IntN(4))
-				g.Pause(random, 10*time.Second)
-			}
-		})
+		all = append(all, g.Turns(3, 10*time.Second, func(random sim.Random, round int) {
+			h := holder{g, a, random, fmt.Sprintf("tokens: application %d, round %d", n, round)}
+			h.round(random.IntN(4))
+		}))
 	}
 	return all
 }
@@ -111,27 +108,20 @@ func (h holder) refresh(old client.Grant) (got client.Grant, ok bool) {
 
 // refreshTogether refreshes the same token several times at once: all get the same pair.
 func (h holder) refreshTogether(old client.Grant) {
-	var all sync.WaitGroup
 	var mu sync.Mutex
 	pairs := map[client.Grant]bool{}
-	for n := range 3 {
-		own := h
-		own.random = h.World.Random(fmt.Sprint(h.what, n))
-		all.Go(func() {
-			h.Pause(own.random, 20*time.Millisecond)
-			var got client.Grant
-			r := h.app.Refresh(context.Background(), old.Refresh)
-			mu.Lock()
-			defer mu.Unlock()
-			if r.Known() == client.Refused {
-				h.Problem("%s: one of several refreshes was refused: %v", h.what, r.Failure())
-			}
-			if r.Decode(&got) == nil {
-				pairs[got] = true
-			}
-		})
-	}
-	all.Wait()
+	h.AtOnce(h.what, 3, 20*time.Millisecond, func(sim.Random, int) {
+		var got client.Grant
+		r := h.app.Refresh(context.Background(), old.Refresh)
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Known() == client.Refused {
+			h.Problem("%s: one of several refreshes was refused: %v", h.what, r.Failure())
+		}
+		if r.Decode(&got) == nil {
+			pairs[got] = true
+		}
+	})
 	if len(pairs) > 1 {
 		h.Problem("%s: refreshes of one token gave %d pairs", h.what, len(pairs))
 	}

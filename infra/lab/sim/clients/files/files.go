@@ -67,14 +67,14 @@ func (f *files) Plant(g *game.Requests) (err error) {
 	f.triggers = map[string]string{}
 	for _, e := range heard {
 		what := e.operation + " " + e.result
-		var made struct{ ID int64 }
-		err = errors.Join(err, f.app.Call(ctx, "POST", client.TriggersPath, map[string]any{
+		made, failed := f.app.Create(ctx, client.TriggersPath, map[string]any{
 			"name": what, "type": "file_operation", "condition": map[string]any{"operation": e.operation, "result": e.result},
 			"actions": []any{map[string]any{"type": "table_operation", "settings": map[string]any{
 				"table": table, "operation": "create", "assign": []any{map[string]any{"field": "what", "operator": "=", "value": what}},
 			}}},
-		}, &made))
-		f.triggers[fmt.Sprint(made.ID)] = what
+		})
+		err = errors.Join(err, failed)
+		f.triggers[fmt.Sprint(made)] = what
 	}
 	for range manyUsers {
 		_, token, failed := clients.Login(f.app, clients.AnonymousPath, map[string]any{})

@@ -2,13 +2,12 @@ package files
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"minicloud/infra/lab/client"
@@ -94,25 +93,17 @@ func (f *files) misuse(g *game.Requests, u *upload, content string) {
 
 // race sends two contents by one policy at once: one is stored.
 func (f *files) race(g *game.Requests, random sim.Random, u *upload, content, other string) {
-	var both sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for n, text := range []string{content, other} {
-		own := g.World.Random(fmt.Sprint("race ", u.started.ID, n))
-		f.told(u, text)
-		both.Go(func() {
-			time.Sleep(own.Jitter(0))
-			answer := f.tell(u, text)
-			f.know(u, answer)
-			mu.Lock()
-			defer mu.Unlock()
-			if answer.Known() == client.Acknowledged {
-				done++
-			}
-		})
-	}
-	both.Wait()
-	if done > 1 {
+	contents := []string{content, other}
+	f.told(u, content)
+	f.told(u, other)
+	var done atomic.Int32
+	g.AtOnce("race "+u.started.ID, len(contents), time.Millisecond, func(_ sim.Random, n int) {
+		answer := f.tell(u, contents[n])
+		if f.know(u, answer); answer.Known() == client.Acknowledged {
+			done.Add(1)
+		}
+	})
+	if done.Load() > 1 {
 		g.Problem("uploads: a policy was used twice at once for %s", u.started.ID)
 	}
 }

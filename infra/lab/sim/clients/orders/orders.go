@@ -147,15 +147,9 @@ func (o *orders) pay(g *game.Requests, random sim.Random, p purchase) bool {
 		defer strange()
 	}
 	g.Note("order paid")
-	var several sync.WaitGroup
-	for n := range 1 + random.IntN(3) {
-		other := g.World.Random(fmt.Sprint("vendor of ", p.number, n))
-		several.Go(func() {
-			time.Sleep(other.Jitter(time.Duration(other.IntN(3)) * time.Second))
-			g.PayVendors.Notify(other, genuine)
-		})
-	}
-	several.Wait()
+	g.AtOnce("vendor of "+p.number, 1+random.IntN(3), 3*time.Second, func(random sim.Random, _ int) {
+		g.PayVendors.Notify(random, genuine)
+	})
 	return true
 }
 

@@ -209,13 +209,10 @@ func (p *people) Clients(g *game.Requests) (all []func(sim.Random)) {
 	ids := slices.Sorted(maps.Keys(p.persons))
 	for n := range actors {
 		a := &actor{people: p, game: g, number: n, own: p.persons[ids[n]]}
-		all = append(all, func(random sim.Random) {
+		all = append(all, g.Turns(14, 6*time.Second, func(random sim.Random, _ int) {
 			a.random = random
-			for range 14 {
-				a.step()
-				g.Pause(random, 6*time.Second)
-			}
-		})
+			a.step()
+		}))
 	}
 	return append(all, func(random sim.Random) {
 		for range 8 {

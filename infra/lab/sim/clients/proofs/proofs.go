@@ -9,9 +9,9 @@ package proofs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"minicloud/infra/lab/client"
@@ -67,17 +67,10 @@ func (p *proofs) Plant(g *game.Requests) (err error) {
 // Clients implements game.Part.
 func (p *proofs) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for n := range 3 {
-		all = append(all, func(random sim.Random) {
-			for turn := range 3 {
-				p.phone(g, random, n, turn)
-				g.Pause(random, 3*time.Minute) // a number gets one message a minute
-			}
-		}, func(random sim.Random) {
-			for range 3 {
-				p.page(g, random)
-				g.Pause(random, 30*time.Second)
-			}
-		})
+		phone := func(random sim.Random, turn int) { p.phone(g, random, n, turn) }
+		page := func(random sim.Random, _ int) { p.page(g, random) }
+		// A number gets one message a minute.
+		all = append(all, g.Turns(3, 3*time.Minute, phone), g.Turns(3, 30*time.Second, page))
 	}
 	for _, m := range p.members {
 		all = append(all, func(random sim.Random) { p.mail(g, random, m) })
@@ -86,23 +79,14 @@ func (p *proofs) Clients(g *game.Requests) (all []func(sim.Random)) {
 }
 
 // atOnce does something several times at the same time, and returns how many were acknowledged.
-func (p *proofs) atOnce(g *game.Requests, name string, times int, do func(n int) client.Reply) (done int) {
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	for n := range times {
-		random := g.World.Random(fmt.Sprint(name, n))
-		all.Go(func() {
-			time.Sleep(random.Jitter(time.Duration(random.IntN(50)) * time.Millisecond))
-			answer := do(n)
-			mu.Lock()
-			defer mu.Unlock()
-			if answer.Known() == client.Acknowledged {
-				done++
-			}
-		})
-	}
-	all.Wait()
-	return done
+func (p *proofs) atOnce(g *game.Requests, name string, times int, do func(n int) client.Reply) int {
+	var acknowledged atomic.Int32
+	g.AtOnce(name, times, 50*time.Millisecond, func(_ sim.Random, n int) {
+		if do(n).Known() == client.Acknowledged {
+			acknowledged.Add(1)
+		}
+	})
+	return int(acknowledged.Load())
 }
 
 // until sends a request by its key a few times, until it is answered. A budget that is used up is an answer.

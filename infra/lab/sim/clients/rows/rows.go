@@ -88,69 +88,78 @@ func (r *rows) Plant(g *game.Requests) (err error) {
 	})
 	body["write_perm"] = []string{"user:anonymous"}
 	ctx := context.Background()
-	var made struct {
-		ID int64 `json:"id"`
-	}
-	if err := r.app.Call(ctx, "POST", client.TablesPath, body, &made); err != nil {
+	if r.table, err = r.app.Create(ctx, client.TablesPath, body); err != nil {
 		return err
 	}
-	r.table = made.ID
 	err = r.app.Call(ctx, "PUT", fmt.Sprintf("%s%d/", client.TablesPath, r.table), map[string]any{
 		"schema": map[string]any{"fields": []any{map[string]any{"name": "ref", "type": "reference", "schema_id": r.table}}},
-	}, &made)
+	}, &struct{}{})
 	if err != nil {
 		return err
 	}
-	return r.app.Call(ctx, "POST", client.FunctionsPath, map[string]any{
-		"name": "who", "function_code": game.CodeOf(0),
-	}, &struct{}{})
+	_, err = r.app.Create(ctx, client.FunctionsPath, map[string]any{"name": "who", "function_code": game.CodeOf(0)})
+	return err
 }
 
 // plantUsers logs users in, and makes groups.
-func (r *rows) plantUsers() error {
-	if err := clients.AllowVendor(r.app); err != nil {
+func (r *rows) plantUsers() (err error) {
+	for n := range 2 {
+		group, err := r.app.Create(context.Background(), groupsPath, map[string]any{"name": fmt.Sprint("group ", n)})
+		if err != nil {
+			return err
+		}
+		r.groups = append(r.groups, group)
+	}
+	if r.users, err = plantMembers(r.app, "ada", "bob", "eve", ""); err != nil {
 		return err
 	}
-	for range 2 {
-		var made struct{ ID int64 }
-		err := r.app.Call(context.Background(), "POST", "/oserve/v1/user-group/", map[string]any{
-			"name": fmt.Sprint("group ", len(r.groups)),
-		}, &made)
-		if err != nil {
-			return err
-		}
-		r.groups = append(r.groups, made.ID)
-	}
-	for _, name := range []string{"ada", "bob", "eve", ""} {
-		path, body := clients.SilentPath, map[string]any{"code": name}
-		if name == "" {
-			path, body = clients.AnonymousPath, map[string]any{}
-		}
-		id, token, err := clients.Login(r.app, path, body)
-		if err != nil {
-			return err
-		}
-		m := &member{name: name, id: id, token: token, temp: name == "", groups: map[int64]*clients.Timeline[bool]{}}
+	for _, m := range r.users {
+		m.groups = map[int64]*clients.Timeline[bool]{}
 		for _, group := range r.groups {
 			out := clients.Started(false)
 			m.groups[group] = &out
 		}
-		r.users = append(r.users, m)
 	}
 	r.users = append(r.users, &member{name: "nobody"})
 	return nil
 }
 
+// groupsPath lists and creates groups of users.
+const groupsPath = "/oserve/v1/user-group/"
+
+// plantMembers logs users in at chat, "" = a temporary user.
+func plantMembers(a *client.Application, names ...string) (all []*member, err error) {
+	if err := clients.AllowVendor(a); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		path, body := clients.SilentPath, map[string]any{"code": name}
+		if name == "" {
+			path, body = clients.AnonymousPath, map[string]any{}
+		}
+		id, token, err := clients.Login(a, path, body)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, &member{name: name, id: id, token: token, temp: name == ""})
+	}
+	return all, nil
+}
+
+// membership is a request to add a user to a group or to remove the user: op is "add" or "remove".
+func membership(op string, m *member, group int64) client.Request {
+	return client.Request{Method: "PATCH", Path: "/oserve/v1/miniapp/group/membership/", Body: []any{
+		map[string]any{"op": op, "path": "/membership", "users": []int64{m.id}, "groups": []int64{group}},
+	}}
+}
+
 func (r *rows) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for n, m := range r.users {
 		w := writer{rows: r, game: g, member: m, number: n}
-		all = append(all, func(random sim.Random) {
+		all = append(all, g.Turns(12, 7*time.Second, func(random sim.Random, turn int) {
 			w.random = random
-			for turn := range 12 {
-				w.step(turn)
-				g.Pause(random, 7*time.Second)
-			}
-		})
+			w.step(turn)
+		}))
 	}
 	return append(all, func(random sim.Random) {
 		for range 10 {
@@ -169,12 +178,9 @@ func (r *rows) changeGroups(g *game.Requests, random sim.Random) {
 	joins := !in.Last()
 	in.Begin(joins)
 	r.mu.Unlock()
-	op := map[bool]string{true: "add", false: "remove"}[joins]
-	answer, _ := r.app.Repeat(random.Rand, client.Request{
-		Method: "PATCH", Path: "/oserve/v1/miniapp/group/membership/", Key: fmt.Sprint("member ", random.Uint64()), Body: []any{
-			map[string]any{"op": op, "path": "/membership", "users": []int64{m.id}, "groups": []int64{group}},
-		},
-	})
+	request := membership(map[bool]string{true: "add", false: "remove"}[joins], m, group)
+	request.Key = fmt.Sprint("member ", random.Uint64())
+	answer, _ := r.app.Repeat(random.Rand, request)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if answer.Known() == client.Acknowledged {

@@ -54,24 +54,16 @@ func (s *starters) Plant(g *game.Requests) (err error) {
 	if s.app, err = g.Application("starters"); err != nil {
 		return err
 	}
-	if err := clients.AllowVendor(s.app); err != nil {
+	users, err := plantMembers(s.app, "starter", "other")
+	if err != nil {
 		return err
 	}
-	s.starter, s.other = &member{name: "starter"}, &member{name: "other"}
-	for _, m := range []*member{s.starter, s.other} {
-		id, token, err := clients.Login(s.app, clients.SilentPath, map[string]any{"code": m.name})
-		if err != nil {
-			return err
-		}
-		m.id, m.token = id, token
-	}
+	s.starter, s.other = users[0], users[1]
 	ctx := context.Background()
-	var made struct{ ID int64 }
-	if err := s.app.Call(ctx, "POST", "/oserve/v1/user-group/", map[string]any{"name": "writers"}, &made); err != nil {
+	if s.group, err = s.app.Create(ctx, groupsPath, map[string]any{"name": "writers"}); err != nil {
 		return err
 	}
-	s.group = made.ID
-	if r := s.membership("add"); r.Known() != client.Acknowledged {
+	if r := s.app.Send(ctx, membership("add", s.starter, s.group)); r.Known() != client.Acknowledged {
 		return r.Failure()
 	}
 	s.table, err = s.app.Table(ctx, "many", client.Column{Name: "marks", Type: "array"})
@@ -110,28 +102,16 @@ func (s *starters) plantRows(g *game.Requests) error {
 	return errors.Join(store.Rows().Write(ctx, s.app.Scope, t, all)...)
 }
 
-func (s *starters) membership(op string) client.Reply {
-	return s.app.Send(context.Background(), client.Request{
-		Method: "PATCH", Path: "/oserve/v1/miniapp/group/membership/", Body: []any{
-			map[string]any{"op": op, "path": "/membership", "users": []int64{s.starter.id}, "groups": []int64{s.group}},
-		},
-	})
-}
-
 func (s *starters) path() string { return fmt.Sprintf("/hserve/v2.4/table/%d/record/", s.table) }
 
 func (s *starters) Clients(g *game.Requests) []func(sim.Random) {
-	return []func(sim.Random){func(random sim.Random) {
-		for n := range 2 {
-			s.start(g, random, n)
-			g.Pause(random, 30*time.Second)
-		}
-	}, func(random sim.Random) {
+	start := func(random sim.Random, n int) { s.start(g, random, n) }
+	return []func(sim.Random){g.Turns(2, 30*time.Second, start), func(random sim.Random) {
 		g.Pause(random, 90*time.Second)
 		g.Note("starter leaves the group")
 		s.member.Begin(false)
 		for range 20 {
-			if s.membership("remove").Known() == client.Acknowledged {
+			if s.app.Send(context.Background(), membership("remove", s.starter, s.group)).Known() == client.Acknowledged {
 				s.member.Known()
 				return
 			}

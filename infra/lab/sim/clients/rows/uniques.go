@@ -36,15 +36,8 @@ func (u *uniques) Plant(g *game.Requests) (err error) {
 	if u.app, err = g.Application("uniques"); err != nil {
 		return err
 	}
-	if err := clients.AllowVendor(u.app); err != nil {
+	if u.users, err = plantMembers(u.app, "ada", "bob", "eve"); err != nil {
 		return err
-	}
-	for _, name := range []string{"ada", "bob", "eve"} {
-		id, token, err := clients.Login(u.app, clients.SilentPath, map[string]any{"code": name})
-		if err != nil {
-			return err
-		}
-		u.users = append(u.users, &member{name: name, id: id, token: token})
 	}
 	ctx := context.Background()
 	u.table, err = u.app.Table(ctx, "codes", client.Column{Name: "code", Type: "string"}, client.Column{Name: "tag", Type: "string"})
@@ -58,13 +51,10 @@ func (u *uniques) Plant(g *game.Requests) (err error) {
 
 func (u *uniques) Clients(g *game.Requests) (all []func(sim.Random)) {
 	for n, m := range u.users {
-		all = append(all, func(random sim.Random) {
-			own := ""
-			for turn := range 10 {
-				own = u.step(g, random, m, own, fmt.Sprint("code ", n, turn))
-				g.Pause(random, 4*time.Second)
-			}
-		})
+		own := ""
+		all = append(all, g.Turns(10, 4*time.Second, func(random sim.Random, turn int) {
+			own = u.step(g, random, m, own, fmt.Sprint("code ", n, turn))
+		}))
 	}
 	return all
 }
