@@ -16,18 +16,13 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/account"
 	"minicloud/infra/migrate/migration"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/userdb"
-	"minicloud/shared/program/env"
 )
 
 func main() {
@@ -50,29 +45,23 @@ func run(ctx context.Context, write bool, rate int, out io.Writer) error {
 	if rate < 1 {
 		return fmt.Errorf("rate must be at least 1, not %d", rate)
 	}
-	functions, err := open(ctx, "FUNCTIONS_TABLE")
-	if err != nil {
-		return err
-	}
-	users, err := open(ctx, "USERS_TABLE")
-	if err != nil {
-		return err
-	}
-	orders, err := open(ctx, "ORDERS_TABLE")
+	cfg, names, err := account.Open(ctx, "FUNCTIONS_TABLE", "USERS_TABLE", "ORDERS_TABLE")
 	if err != nil {
 		return err
 	}
 
-	sessions := &userdb.Sessions{Client: users.client, Table: users.name}
-	all := []*migration.Run{
-		functions.run("composed-names", migration.ComposedNames(&functiondb.Functions{Client: functions.client, Table: functions.name})),
-		users.run("user-names", migration.UserNames(&userdb.Accounts{Client: users.client, Table: users.name})),
-		users.run("temporary-users", migration.TemporaryUsers(sessions)),
-		orders.run("orders-of-users", migration.OrdersOfUsers(&orderdb.Store{Client: orders.client, Table: orders.name})),
-	}
+	client, functions, users, orders := dynamo.New(cfg), names["FUNCTIONS_TABLE"], names["USERS_TABLE"], names["ORDERS_TABLE"]
 	refused := 0
-	for _, m := range all {
-		m.Write, m.Rate, m.Sleep, m.Out = write, rate, clock.Sleep, out
+	for _, m := range []*migration.Run{
+		{Name: "composed-names", Table: functions,
+			Step: migration.ComposedNames(&functiondb.Functions{Client: client, Table: functions})},
+		{Name: "user-names", Table: users, Step: migration.UserNames(&userdb.Accounts{Client: client, Table: users})},
+		{Name: "temporary-users", Table: users,
+			Step: migration.TemporaryUsers(&userdb.Sessions{Client: client, Table: users})},
+		{Name: "orders-of-users", Table: orders,
+			Step: migration.OrdersOfUsers(&orderdb.Store{Client: client, Table: orders})},
+	} {
+		m.Client, m.Write, m.Rate, m.Sleep, m.Out = client, write, rate, clock.Sleep, out
 		p, err := m.Do(ctx)
 		if err != nil {
 			return err
@@ -86,35 +75,4 @@ func run(ctx context.Context, write bool, rate int, out io.Writer) error {
 		return errRefused
 	}
 	return nil
-}
-
-// table is a table and its database.
-type table struct {
-	client *dynamodb.Client
-	name   string
-}
-
-// run returns a migration of the table.
-func (t table) run(name string, step migration.Step) *migration.Run {
-	return &migration.Run{Client: t.client, Table: t.name, Name: name, Step: step}
-}
-
-// open opens the table that a variable of the environment names, otherwise that of the local cloud.
-func open(ctx context.Context, variable string) (table, error) {
-	var r env.Reader
-	if name := r.Default(variable, ""); name != "" {
-		cfg, err := config.LoadDefaultConfig(ctx)
-		return table{dynamo.New(cfg), name}, err
-	}
-
-	programs, address, err := cloud.Running(r.Default("DATA_DIR", ".local"), r.Default("AWS_BIND", "127.0.0.1"))
-	if err != nil {
-		return table{}, fmt.Errorf("%s is not set: %w", variable, err)
-	}
-	for _, environment := range programs {
-		if name := environment[variable]; name != "" {
-			return table{ddb.NewClient(address), name}, nil
-		}
-	}
-	return table{}, fmt.Errorf("no program of the local cloud has %s", variable)
 }

@@ -20,14 +20,9 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/account"
 	"minicloud/infra/recount/books"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
@@ -36,7 +31,6 @@ import (
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/program/env"
 )
 
 func main() {
@@ -59,10 +53,11 @@ var errDrift = errors.New("counters are wrong: REPAIR=1 adds what is missing")
 const looks = 12
 
 func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) error {
-	client, names, err := tables(ctx)
+	cfg, names, err := account.Open(ctx, "ROWS_TABLE", "TABLES_TABLE", "JOBS_TABLE", "ORDERS_TABLE", "COUNTS_TABLE")
 	if err != nil {
 		return err
 	}
+	client := dynamo.New(cfg)
 
 	wrong := 0
 	for _, base := range []books.Base{
@@ -86,35 +81,6 @@ func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) e
 		return errDrift
 	}
 	return nil
-}
-
-// needed are the environment variables that name the tables.
-var needed = []string{"ROWS_TABLE", "TABLES_TABLE", "JOBS_TABLE", "ORDERS_TABLE", "COUNTS_TABLE"}
-
-// tables opens the tables that the environment names, otherwise those of the local cloud.
-func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {
-	var r env.Reader
-	names, set := map[string]string{}, 0
-	for _, name := range needed {
-		if names[name] = r.Default(name, ""); names[name] != "" {
-			set++
-		}
-	}
-	if set == len(needed) {
-		cfg, err := config.LoadDefaultConfig(ctx)
-		return dynamo.New(cfg), names, err
-	}
-
-	programs, address, err := cloud.Running(r.Default("DATA_DIR", ".local"), r.Default("AWS_BIND", "127.0.0.1"))
-	if err != nil {
-		return nil, nil, fmt.Errorf("not all of %s are set: %w", strings.Join(needed, ", "), err)
-	}
-	for _, environment := range programs {
-		for _, name := range needed {
-			names[name] = cmp.Or(environment[name], names[name])
-		}
-	}
-	return ddb.NewClient(address), names, nil
 }
 
 // Print writes the differences by collection.

@@ -8,27 +8,25 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/signal"
 
+	"minicloud/infra/local/account"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/ddb"
-	"minicloud/shared/program/env"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	r, err := open(ctx)
+	cfg, names, err := account.Open(ctx, "LOST_RECORDS_BUCKET")
 	if err == nil {
+		r := over(cfg, cmp.Or(names["LOST_RECORDS_BUCKET"], localBucket))
 		r.Out = os.Stdout
 		err = r.Run(ctx)
 	}
@@ -40,28 +38,6 @@ func main() {
 
 // localBucket is the bucket of the local cloud, where resources are named by their logical ids.
 const localBucket = "LostRecordsBucket"
-
-// open connects to the account whose bucket the environment names, otherwise to the local cloud.
-func open(ctx context.Context) (*Redrive, error) {
-	var r env.Reader
-	if bucket := r.Default("LOST_RECORDS_BUCKET", ""); bucket != "" {
-		cfg, err := config.LoadDefaultConfig(ctx)
-		return over(cfg, bucket), err
-	}
-	_, address, err := cloud.Running(r.Default("DATA_DIR", ".local"), r.Default("AWS_BIND", "127.0.0.1"))
-	if err != nil {
-		return nil, fmt.Errorf("LOST_RECORDS_BUCKET is not set: %w", err)
-	}
-	return local(address), nil
-}
-
-// local connects to the services of a local cloud.
-func local(address string) *Redrive {
-	return over(aws.Config{
-		Region: ddb.Region, BaseEndpoint: &address,
-		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
-	}, localBucket)
-}
 
 func over(cfg aws.Config, bucket string) *Redrive {
 	return &Redrive{

@@ -20,6 +20,7 @@ import (
 	"minicloud/infra/local/bucket/objects"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/shared/clock"
 )
@@ -68,7 +69,7 @@ func TestKeepsBatchesThatFailAgain(t *testing.T) {
 	}))
 	defer server.Close()
 
-	r := local(server.URL)
+	r := over(ddb.SDK(server.URL), localBucket)
 	var out strings.Builder
 	r.Out = &out
 	if err := r.Run(t.Context()); !errors.Is(err, errLeft) {
@@ -150,7 +151,7 @@ func TestPaidOrderFiresAfterRedrive(t *testing.T) {
 			"created_by": 70, "paid_at": 1795262414,
 		},
 	}, nil))
-	await(t, "the record in the bucket", func() bool { return len(keys(t, local(c.Services))) == 1 })
+	await(t, "the record in the bucket", func() bool { return len(keys(t, over(ddb.SDK(c.Services), localBucket))) == 1 })
 	if fired := runs(t, client); fired != 0 {
 		t.Fatalf("the trigger fired %d times while its program was throttled", fired)
 	}
@@ -161,12 +162,12 @@ func TestPaidOrderFiresAfterRedrive(t *testing.T) {
 	client, err = api.Connect(t.Context(), c)
 	must(err)
 	for range 2 { // the second finds nothing
-		r := local(c.Services)
+		r := over(ddb.SDK(c.Services), localBucket)
 		r.Out = t.Output()
 		must(r.Run(t.Context()))
 		await(t, "the run of the trigger", func() bool { return runs(t, client) == 1 })
 	}
-	if left := keys(t, local(c.Services)); len(left) != 0 {
+	if left := keys(t, over(ddb.SDK(c.Services), localBucket)); len(left) != 0 {
 		t.Errorf("left %q", left)
 	}
 }

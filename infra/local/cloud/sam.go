@@ -1,13 +1,10 @@
 package cloud
 
 import (
-	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 
 	"minicloud/infra/local/disk"
@@ -44,28 +41,6 @@ func (c *Cloud) keepSAMEnvironment() error {
 		return err
 	}
 	return disk.Replace(filepath.Join(c.cfg.DataDir, SAMFile), append(text, '\n'))
-}
-
-// Running returns the environments of the programs of the local cloud in a data directory, and the address of its
-// services, for tools beside it. bind is the address that the services are bound to.
-func Running(dataDir, bind string) (programs map[string]map[string]string, address string, err error) {
-	path := filepath.Join(dataDir, SAMFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, "", fmt.Errorf("`make run` has not been here: %w", err)
-	}
-	if err := json.Unmarshal(text, &programs); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", path, err)
-	}
-	for _, environment := range programs {
-		address = cmp.Or(environment["AWS_ENDPOINT_URL"], address)
-	}
-	at, err := url.Parse(address)
-	if err != nil || address == "" {
-		return nil, "", fmt.Errorf("%s: it names no address of the services: %q", path, address)
-	}
-	at.Host = net.JoinHostPort(bind, at.Port()) // the file has the name that containers use
-	return programs, at.String(), nil
 }
 
 // endpointForContainers returns the address of the services for containers.

@@ -5,10 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
-
 	"minicloud/infra/local/compile"
+	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/shared/aws/remote"
 	"minicloud/shared/sandbox"
@@ -44,8 +42,5 @@ func Sandbox(t testing.TB) sandbox.Runner {
 
 	server := httptest.NewServer(host)
 	t.Cleanup(func() { server.Close(); host.Close() })
-	return remote.New(aws.Config{
-		Region: "local", BaseEndpoint: aws.String(server.URL),
-		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
-	}, "free", "personal")
+	return remote.New(ddb.SDK(server.URL), "free", "personal")
 }

@@ -170,10 +170,12 @@ func (s *Server) Stop() {
 func (s *Server) Client() *dynamodb.Client { return NewClient(s.URL) }
 
 // NewClient returns a client of the database at url.
-func NewClient(url string) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
-		Region:       Region,
-		BaseEndpoint: aws.String(url),
-		Credentials:  credentials.NewStaticCredentialsProvider("local", "local", ""),
-	})
+func NewClient(url string) *dynamodb.Client { return dynamodb.NewFromConfig(SDK(url)) }
+
+// SDK returns the configuration of clients of the local services at url.
+func SDK(url string) aws.Config {
+	return aws.Config{
+		Region: Region, BaseEndpoint: &url,
+		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+	}
 }
