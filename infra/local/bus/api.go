@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -113,9 +114,7 @@ func (b *Bus) put(e entry) verdict {
 	if _, name, ok := strings.Cut(bus, ":event-bus/"); ok {
 		bus = name
 	}
-	if bus == "" {
-		bus = "default"
-	}
+	bus = cmp.Or(bus, "default")
 	if !b.buses[bus] {
 		// EventBridge accepts events for a bus that does not exist, and drops them.
 		return verdict{EventId: queue.NewID()}

@@ -12,6 +12,7 @@
 package cloud
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -151,15 +152,9 @@ func Check(cfg Config) error {
 // Start starts a local cloud whose programs are already built. If it fails, it stops everything it started and returns
 // a one-line error for the user.
 func Start(ctx context.Context, cfg Config) (*Cloud, error) {
-	if cfg.Template == "" {
-		cfg.Template = filepath.Join(cfg.Root, "template.yaml")
-	}
-	if cfg.BinDir == "" {
-		cfg.BinDir = filepath.Join(cfg.DataDir, "bin")
-	}
-	if cfg.Terminal == nil {
-		cfg.Terminal = io.Discard
-	}
+	cfg.Template = cmp.Or(cfg.Template, filepath.Join(cfg.Root, "template.yaml"))
+	cfg.BinDir = cmp.Or(cfg.BinDir, filepath.Join(cfg.DataDir, "bin"))
+	cfg.Terminal = cmp.Or(cfg.Terminal, io.Discard)
 
 	c := &Cloud{
 		cfg: cfg, counters: stats.New(), failed: make(chan error, 1), log: slog.New(slog.NewTextHandler(cfg.Terminal, nil)),

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -38,9 +39,7 @@ func listen(variable, host string, port int) (net.Listener, error) {
 	if port < 0 || port > 65535 {
 		return nil, fmt.Errorf("%s is %d, want a number from 1 to 65535, or 0 for any that is free", variable, port)
 	}
-	if host == "" {
-		host = loopback
-	}
+	host = cmp.Or(host, loopback)
 	if net.ParseIP(host) == nil {
 		return nil, fmt.Errorf("AWS_BIND is %q, want an address of this machine such as 127.0.0.1", host)
 	}

@@ -5,6 +5,7 @@
 package distribution
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -37,10 +38,7 @@ func (d *Distribution) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(out, err.Error(), http.StatusBadRequest)
 		return
 	}
-	key := strings.TrimPrefix(r.URL.Path, "/")
-	if key == "" {
-		key = d.Of.RootObject
-	}
+	key := cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), d.Of.RootObject)
 	ask.URL.Path, ask.RemoteAddr = "/"+d.Of.Bucket+"/"+key, r.RemoteAddr
 	for _, name := range forwarded {
 		if values := r.Header.Values(name); len(values) > 0 {

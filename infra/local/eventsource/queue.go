@@ -1,6 +1,7 @@
 package eventsource
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -43,10 +44,7 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 		return err
 	}
 
-	concurrency := p.Mapping.MaxConcurrency
-	if concurrency == 0 {
-		concurrency = defaultConcurrency
-	}
+	concurrency := cmp.Or(p.Mapping.MaxConcurrency, defaultConcurrency)
 
 	slots, first := make(chan struct{}, concurrency), make(chan struct{}, firstBatches)
 	var batches sync.WaitGroup

@@ -196,18 +196,15 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 			pause = min(pause, time.Until(closes))
 		}
 
-		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return nil, "", ctx.Err()
 		case <-p.nudged:
-			timer.Stop()
 			looks = len(afterWrite)
 			if p.held.Load() > 0 {
 				time.Sleep(lookAgain) // a read costs the database as much as a write
 			}
-		case <-timer.C:
+		case <-time.After(pause):
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package iam
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -14,10 +15,7 @@ func (g *Gate) Lambda(authorization, function string) error {
 
 // SQS checks one operation. Batch operations need the permission of the single operation, as on AWS.
 func (g *Gate) SQS(authorization, operation string, body []byte) error {
-	queue := field(body, "QueueUrl")
-	if queue == "" {
-		queue = field(body, "QueueName")
-	}
+	queue := cmp.Or(field(body, "QueueUrl"), field(body, "QueueName"))
 	resource := "*"
 	if queue != "" {
 		resource = g.arn("sqs", queue[strings.LastIndex(queue, "/")+1:])
@@ -40,10 +38,7 @@ func (g *Gate) Events(authorization, operation string, body []byte) error {
 	}
 
 	for _, e := range in.Entries {
-		bus := e.EventBusName
-		if bus == "" {
-			bus = "default"
-		}
+		bus := cmp.Or(e.EventBusName, "default")
 		if !strings.HasPrefix(bus, "arn:") {
 			bus = g.arn("events", "event-bus/"+bus)
 		}

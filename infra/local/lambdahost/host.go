@@ -13,6 +13,7 @@
 package lambdahost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -103,15 +104,9 @@ type poolKey struct{ function, tenant string }
 
 // New starts the Runtime API and returns the host. It starts no process before the first invocation.
 func New(cfg Config) (*Host, error) {
-	if cfg.Max == 0 {
-		cfg.Max = defaultMax
-	}
-	if cfg.IdleFor == 0 {
-		cfg.IdleFor = defaultIdle
-	}
-	if cfg.Stats == nil {
-		cfg.Stats = stats.New()
-	}
+	cfg.Max = cmp.Or(cfg.Max, defaultMax)
+	cfg.IdleFor = cmp.Or(cfg.IdleFor, defaultIdle)
+	cfg.Stats = cmp.Or(cfg.Stats, stats.New())
 
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,10 +94,7 @@ func answerError(w http.ResponseWriter, err error) {
 	if !ok {
 		refusal, status = &Error{Type: "InternalFailure", Message: err.Error()}, http.StatusInternalServerError
 	}
-	code := refusal.Query
-	if code == "" {
-		code = refusal.Type
-	}
+	code := cmp.Or(refusal.Query, refusal.Type)
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	// The SDK reads the error code of SQS from this header, which keeps the codes of the older query protocol.
 	w.Header().Set("X-Amzn-Query-Error", code+";Sender")
@@ -106,22 +104,12 @@ func answerError(w http.ResponseWriter, err error) {
 	})
 }
 
-type queueIn struct {
-	QueueUrl  string
-	QueueName string
-}
-
 type urlOut struct{ QueueUrl string }
 
 func (a *API) url(name string) string { return a.BaseURL + "/" + template.Account + "/" + name }
 
-func (a *API) queueURL(_ context.Context, in queueIn) (any, error) {
-	a.Broker.mu.Lock()
-	defer a.Broker.mu.Unlock()
-	if _, err := a.Broker.find(in.QueueName); err != nil {
-		return nil, err
-	}
-	return urlOut{a.url(in.QueueName)}, nil
+func (a *API) queueURL(_ context.Context, in struct{ QueueName string }) (any, error) {
+	return ask(a.Broker, in.QueueName, func(*queue) urlOut { return urlOut{a.url(in.QueueName)} })
 }
 
 // async is the queue of package async, which list omits. AWS does not allow its name.

@@ -247,19 +247,14 @@ func (b *Broker) Receive(ctx context.Context, from string, n int, wait, visibili
 			left = min(left, next)
 		}
 
-		timer := time.NewTimer(left)
 		select {
 		case <-changed:
-		case <-timer.C:
+		case <-time.After(left):
 		case <-ctx.Done():
-			timer.Stop()
 			return nil, ctx.Err()
 		case <-b.closed:
-			timer.Stop()
 			return nil, nil
 		}
-
-		timer.Stop()
 	}
 }
 
@@ -366,30 +361,30 @@ func (b *Broker) Redrive(name string) error {
 	return nil
 }
 
-// Messages returns all messages of a queue, oldest first.
-func (b *Broker) Messages(name string) ([]Message, error) {
+// ask returns what f says of a queue, given by name or URL, while the broker is locked.
+func ask[T any](b *Broker, nameOrURL string, f func(q *queue) T) (answer T, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	q, err := b.find(name)
+	q, err := b.find(nameOrURL)
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
-	var all []Message
-	for _, m := range q.inOrder() {
-		all = append(all, *m)
-	}
-	return all, nil
+	return f(q), nil
+}
+
+// Messages returns all messages of a queue, oldest first.
+func (b *Broker) Messages(name string) ([]Message, error) {
+	return ask(b, name, func(q *queue) (all []Message) {
+		for _, m := range q.inOrder() {
+			all = append(all, *m)
+		}
+		return all
+	})
 }
 
 // Holds reports whether a queue has a message, visible or not.
 func (b *Broker) Holds(name, id string) (bool, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	q, err := b.find(name)
-	if err != nil {
-		return false, err
-	}
-	return q.messages[id] != nil, nil
+	return ask(b, name, func(q *queue) bool { return q.messages[id] != nil })
 }
 
 // Delete deletes a received message. The handle of an earlier receive has no effect.
@@ -444,13 +439,7 @@ func (b *Broker) held(from, handle string) (*queue, *Message, error) {
 
 // Visibility returns the visibility timeout of a queue.
 func (b *Broker) Visibility(name string) (time.Duration, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	q, err := b.find(name)
-	if err != nil {
-		return 0, err
-	}
-	return q.about.Visibility, nil
+	return ask(b, name, func(q *queue) time.Duration { return q.about.Visibility })
 }
 
 // Count is the number of messages of a queue by state.
@@ -458,14 +447,10 @@ type Count struct{ Visible, InFlight, Delayed int }
 
 // Count returns the number of messages of a queue by state.
 func (b *Broker) Count(name string) (Count, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	q, err := b.find(name)
-	if err != nil {
-		return Count{}, err
-	}
-	q.promote(b.clock())
-	return q.count(), nil
+	return ask(b, name, func(q *queue) Count {
+		q.promote(b.clock())
+		return q.count()
+	})
 }
 
 // NewID returns a random UUID, the format of the IDs of SQS, EventBridge and Lambda.

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -43,9 +44,7 @@ func (o *Outgoing) check(limit int) error {
 	if o.Body == "" {
 		return &Error{Type: "MissingParameter", Message: "The request must contain the parameter MessageBody."}
 	}
-	if limit == 0 {
-		limit = MaxBytes
-	}
+	limit = cmp.Or(limit, MaxBytes)
 	if o.size() > limit {
 		return invalid("One or more parameters are invalid. Reason: Message must be shorter than %d bytes.", limit)
 	}

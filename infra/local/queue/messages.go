@@ -172,13 +172,6 @@ func (a *API) sendBatch(ctx context.Context, in struct {
 	})
 }
 
-func (a *API) exists(queue string) error {
-	a.Broker.mu.Lock()
-	defer a.Broker.mu.Unlock()
-	_, err := a.Broker.find(queue)
-	return err
-}
-
 type receiveIn struct {
 	QueueUrl                    string
 	MaxNumberOfMessages         *int
@@ -318,7 +311,8 @@ func (a *API) changeVisibilityBatch(ctx context.Context, in handlesIn) (any, err
 func (a *API) eachHandle(
 	ctx context.Context, in handlesIn, f func(context.Context, handleIn) (any, error),
 ) (any, error) {
-	if err := a.exists(in.QueueUrl); err != nil {
+	// A missing queue fails the whole request instead of each entry.
+	if _, err := a.Broker.Visibility(in.QueueUrl); err != nil {
 		return nil, err
 	}
 	return batch(a, in.Entries, func(e handleIn) string { return e.Id }, func(e handleIn) (any, error) {
@@ -331,14 +325,12 @@ func (a *API) attributes(_ context.Context, in struct {
 	QueueUrl       string
 	AttributeNames []string
 }) (any, error) {
-	count, err := a.Broker.Count(in.QueueUrl)
-	if err != nil {
-		return nil, err
-	}
-
-	a.Broker.mu.Lock()
-	defer a.Broker.mu.Unlock()
-	q, err := a.Broker.find(in.QueueUrl)
+	var count Count
+	about, err := ask(a.Broker, in.QueueUrl, func(q *queue) template.Queue {
+		q.promote(a.Broker.clock())
+		count = q.count()
+		return q.about
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -348,13 +340,13 @@ func (a *API) attributes(_ context.Context, in struct {
 		"ApproximateNumberOfMessages":           strconv.Itoa(count.Visible),
 		"ApproximateNumberOfMessagesNotVisible": strconv.Itoa(count.InFlight),
 		"ApproximateNumberOfMessagesDelayed":    strconv.Itoa(count.Delayed),
-		"VisibilityTimeout":                     seconds(q.about.Visibility),
-		"MessageRetentionPeriod":                seconds(q.about.Retention),
-		"MaximumMessageSize":                    strconv.Itoa(q.about.MaxBytes),
-		"QueueArn":                              arn(q.about.Name),
+		"VisibilityTimeout":                     seconds(about.Visibility),
+		"MessageRetentionPeriod":                seconds(about.Retention),
+		"MaximumMessageSize":                    strconv.Itoa(about.MaxBytes),
+		"QueueArn":                              arn(about.Name),
 	}
-	if q.about.DeadQueue != "" {
-		policy, _ := json.Marshal(map[string]any{"deadLetterTargetArn": arn(q.about.DeadQueue), "maxReceiveCount": q.about.MaxReceive}) // always encodes
+	if about.DeadQueue != "" {
+		policy, _ := json.Marshal(map[string]any{"deadLetterTargetArn": arn(about.DeadQueue), "maxReceiveCount": about.MaxReceive}) // always encodes
 		all["RedrivePolicy"] = string(policy)
 	}
 

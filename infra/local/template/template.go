@@ -96,9 +96,7 @@ func ReadFile(path string, opt Options) (*Template, error) {
 
 // Read parses a template. Its error lists all mistakes and unsupported parts, one per line.
 func Read(source []byte, opt Options) (*Template, error) {
-	if opt.Region == "" {
-		opt.Region = "us-east-1"
-	}
+	opt.Region = cmp.Or(opt.Region, "us-east-1")
 	var document yaml.Node
 	if err := yaml.Unmarshal(source, &document); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package unkind
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -207,9 +208,7 @@ func (d *Database) staleList(c *call, out map[string]json.RawMessage, k Kind) (c
 // listed names an item of a query or scan. A query may leave out the partition key, which all its items share.
 func (c *call) listed(i image) Item {
 	item := i.item(c.table)
-	if item.PK == "" {
-		item.PK = c.parts[0].PK
-	}
+	item.PK = cmp.Or(item.PK, c.parts[0].PK)
 	return item
 }
 

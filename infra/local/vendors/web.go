@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,10 +17,7 @@ func (a *API) consent(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "redirect_uri, appid and response_type=code are required", http.StatusBadRequest)
 		return
 	}
-	as := asked.Get("as")
-	if as == "" {
-		as = "somebody"
-	}
+	as := cmp.Or(asked.Get("as"), "somebody")
 	query := to.Query()
 	query.Set("state", asked.Get("state"))
 	if asked.Get("deny") == "" {

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -73,9 +74,7 @@ func ReadAlarm(id, name string, r node.Reader) *Alarm {
 		Period: seconds(p.Period), Periods: p.EvaluationPeriods, Datapoints: p.DatapointsToAlarm, Threshold: p.Threshold,
 		Below: strings.HasPrefix(p.ComparisonOperator, "LessThan"), Missing: p.TreatMissingData,
 	}
-	if a.Datapoints == 0 {
-		a.Datapoints = a.Periods
-	}
+	a.Datapoints = cmp.Or(a.Datapoints, a.Periods)
 	for _, d := range p.Dimensions {
 		a.Dimensions[d.Name] = d.Value
 	}
