@@ -221,7 +221,7 @@ func (p *Proxy) unkind(r *request, database io.Writer, answers *bufio.Reader) (*
 	if status >= http.StatusBadRequest && status != forwarded { // forward has reported what the database refused
 		p.reportFailure(r, status, content)
 	}
-	return answered(status, content), nil
+	return unkind.Answer(r.Request, status, content), nil
 }
 
 // forward passes a request to the database and returns its response.
@@ -278,15 +278,7 @@ func (r *request) pass(
 // failure returns an error response in DynamoDB's format.
 func failure(status int, kind, message string) *http.Response {
 	body, _ := json.Marshal(map[string]string{"__type": kind, "Message": message}) // two strings always encode
-	return answered(status, body)
-}
-
-// answered returns a response with this body.
-func answered(status int, body []byte) *http.Response {
-	return &http.Response{
-		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
-		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader(body)),
-	}
+	return unkind.Answer(nil, status, body)
 }
 
 func operationName(target string) string {

@@ -2,12 +2,12 @@ package dynamotest
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"minicloud/infra/local/unkind"
 	"minicloud/shared/dynamo"
 )
 
@@ -43,10 +43,7 @@ const throttled = `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingExcepti
 func (f *faulty) Do(r *http.Request) (*http.Response, error) {
 	switch f.decide(operationOf(r)) {
 	case Throttled:
-		return &http.Response{
-			StatusCode: http.StatusBadRequest, Body: io.NopCloser(strings.NewReader(throttled)), Request: r,
-			Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
-		}, nil
+		return unkind.Answer(r, http.StatusBadRequest, []byte(throttled)), nil
 	case Unsent:
 		return nil, errBroken
 	case Unheard:

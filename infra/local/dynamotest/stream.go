@@ -1,12 +1,10 @@
 package dynamotest
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
+
+	"minicloud/infra/local/ddb"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -58,31 +56,7 @@ func (s *Stream) Take() []events.DynamoDBEventRecord {
 
 func (s *Stream) call(operation string, in, out any) {
 	s.t.Helper()
-	body, err := json.Marshal(in)
-	if err != nil {
+	if err := ddb.Call(s.t.Context(), http.DefaultClient, s.url, "DynamoDBStreams_20120810."+operation, in, out); err != nil {
 		s.t.Fatal(err)
-	}
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.url, bytes.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	req.Header.Set("X-Amz-Target", "DynamoDBStreams_20120810."+operation)
-	// The database requires a well-formed signature but does not verify it.
-	req.Header.Set("X-Amz-Date", "20260101T000000Z")
-	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, "+
-		"SignedHeaders=host, Signature=local")
-
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode == http.StatusOK {
-		err = json.Unmarshal(text, out)
-	}
-	if err != nil || resp.StatusCode != http.StatusOK {
-		s.t.Fatalf("%s: %s %v", operation, strings.TrimSpace(string(text[:min(len(text), 500)])), err)
 	}
 }

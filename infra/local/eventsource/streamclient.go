@@ -1,18 +1,16 @@
 package eventsource
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"reflect"
 	"strings"
 	"time"
 
+	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/unkind"
 )
 
@@ -47,38 +45,7 @@ type record struct {
 // call runs one operation. target is the X-Amz-Target: DynamoDB_20120810 or DynamoDBStreams_20120810, a dot, and the
 // operation.
 func (c *streamClient) call(ctx context.Context, target string, in map[string]any, out any) error {
-	body, err := json.Marshal(in)
-	if err != nil {
-		return err
-	}
-
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-
-	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	req.Header.Set("X-Amz-Target", target)
-	req.Header.Set("X-Amz-Date", "20260101T000000Z")
-	// Local databases require a signature but do not verify it.
-	req.Header.Set(
-		"Authorization",
-		"AWS4-HMAC-SHA256 Credential=local/20260101/"+c.region+"/dynamodb/aws4_request, SignedHeaders=host, Signature=local",
-	)
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", target, answer)
-	}
-
-	return json.Unmarshal(answer, out)
+	return ddb.Call(ctx, c.http, c.url, target, in, out)
 }
 
 // open finds the table's stream and its newest shard.

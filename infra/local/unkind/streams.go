@@ -44,7 +44,7 @@ func (s *Streams) Do(r *http.Request) (*http.Response, error) {
 		numbered, _ := in["ShardIterator"].(string)
 		if numbered == s.expired || s.Strikes(ExpiredIterators) {
 			s.expired = numbered
-			return answered(r, http.StatusBadRequest, failure("ExpiredIteratorException",
+			return Answer(r, http.StatusBadRequest, failure("ExpiredIteratorException",
 				"The shard iterator has expired and can no longer be used to retrieve stream records.", nil)), nil
 		}
 		_, in["ShardIterator"], _ = strings.Cut(numbered, "|")
@@ -57,7 +57,7 @@ func (s *Streams) Do(r *http.Request) (*http.Response, error) {
 	}
 	defer answer.Body.Close()
 	content, err := io.ReadAll(answer.Body)
-	return answered(r, answer.StatusCode, s.number(content)), err
+	return Answer(r, answer.StatusCode, s.number(content)), err
 }
 
 // number numbers the iterator in an answer.
@@ -76,7 +76,8 @@ func (s *Streams) number(content []byte) []byte {
 	return content
 }
 
-func answered(r *http.Request, status int, body []byte) *http.Response {
+// Answer returns a response of DynamoDB to a request, which may be nil.
+func Answer(r *http.Request, status int, body []byte) *http.Response {
 	return &http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)), Request: r,
 		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader(body)),
