@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"minicloud/infra/local/bus"
+	"github.com/aws/aws-lambda-go/events"
 )
 
 // Bring puts an event of now into the queue behind the bus, and returns when it has been worked on.
-func (w *World) Bring(queue string, e bus.Event) {
-	e.Version, e.Region, e.Time = "0", region, time.Now().UTC().Format(time.RFC3339)
+func (w *World) Bring(queue string, e events.EventBridgeEvent) {
+	e.Version, e.Region, e.Time = "0", region, time.Now().UTC().Truncate(time.Second)
 	text := must(json.Marshal(e))
 
 	id, random := w.Put(queue, string(text)), w.Random("bring "+string(text))

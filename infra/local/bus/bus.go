@@ -15,6 +15,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
+
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/queue"
@@ -80,27 +82,16 @@ func New(cfg Config) (*Bus, error) {
 	return b, nil
 }
 
-// Event is an event as targets receive it.
-type Event struct {
-	Version    string          `json:"version"`
-	ID         string          `json:"id"`
-	DetailType string          `json:"detail-type"`
-	Source     string          `json:"source"`
-	Account    string          `json:"account"`
-	Time       string          `json:"time"` // RFC 3339, UTC, whole seconds
-	Region     string          `json:"region"`
-	Resources  []string        `json:"resources"`
-	Detail     json.RawMessage `json:"detail"`
-}
-
-func (b *Bus) event(detailType, source string, at time.Time, resources []string, detail []byte) Event {
+// event returns an event as targets receive it.
+func (b *Bus) event(
+	detailType, source string, at time.Time, resources []string, detail []byte,
+) events.EventBridgeEvent {
 	if resources == nil {
 		resources = []string{}
 	}
-	return Event{
-		Version: "0", ID: queue.NewID(), DetailType: detailType, Source: source, Account: template.Account,
-		Time: at.UTC().Truncate(time.Second).Format(time.RFC3339), Region: b.cfg.Region, Resources: resources,
-		Detail: detail,
+	return events.EventBridgeEvent{
+		Version: "0", ID: queue.NewID(), DetailType: detailType, Source: source, AccountID: template.Account,
+		Time: at.UTC().Truncate(time.Second), Region: b.cfg.Region, Resources: resources, Detail: detail,
 	}
 }
 

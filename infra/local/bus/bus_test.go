@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
@@ -138,11 +139,11 @@ func TestServesPutEvents(t *testing.T) {
 	if len(bodies) != 2 {
 		t.Fatalf("the queue got %v", bodies)
 	}
-	var got Event
+	var got events.EventBridgeEvent
 	if err := json.Unmarshal([]byte(bodies[0]), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.ID != *out.Entries[0].EventId || got.Time != "2026-11-21T12:00:00Z" || got.Source != "shop" ||
+	if got.ID != *out.Entries[0].EventId || !got.Time.Equal(noon) || got.Source != "shop" ||
 		got.DetailType != "payment" || string(got.Detail) != `{"total":12}` {
 		t.Errorf("event %+v", got)
 	}
@@ -204,11 +205,11 @@ func TestTick(t *testing.T) {
 		body != `{"delivered":[{"rule":"TickingT","function":"Ticking","ok":true},{"rule":"FailingT","function":"Failing","ok":false,"error":"broken"}]}` {
 		t.Errorf("noon: %d %s", status, body)
 	}
-	var tick Event
+	var tick events.EventBridgeEvent
 	if err := json.Unmarshal(r.ran[0].Payload, &tick); err != nil {
 		t.Fatal(err)
 	}
-	if tick.DetailType != "Scheduled Event" || tick.Time != "2026-11-21T12:00:00Z" ||
+	if tick.DetailType != "Scheduled Event" || !tick.Time.Equal(noon) ||
 		tick.Resources[0] != "arn:aws:events:us-east-1:000000000000:rule/TickingT" {
 		t.Errorf("tick %+v", tick)
 	}

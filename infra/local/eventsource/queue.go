@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
+
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
@@ -116,7 +118,7 @@ func (p *QueuePoller) gather(ctx context.Context) (batch []queue.Message, visibl
 // their visibility timeout. A throttled batch is retried until then; after that its messages count as received, although
 // no function has seen them.
 func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queue.Message, visible time.Time) {
-	var records []sqsRecord
+	var records []events.SQSMessage
 	var ids []string
 	for _, m := range messages {
 		if !pass.pass(filterView(m)) {
@@ -147,7 +149,7 @@ func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queu
 	}
 
 	for _, r := range records {
-		if slices.Contains(failed, r.MessageID) {
+		if slices.Contains(failed, r.MessageId) {
 			continue
 		}
 		if err := p.Broker.Delete(p.Mapping.Queue, r.ReceiptHandle); err != nil {
@@ -166,34 +168,18 @@ func longest(messages []queue.Message, function string) (trace string) {
 	return trace
 }
 
-// sqsRecord is a message in the event that functions receive.
-type sqsRecord struct {
-	MessageID         string                  `json:"messageId"`
-	ReceiptHandle     string                  `json:"receiptHandle"`
-	Body              string                  `json:"body"`
-	Attributes        map[string]string       `json:"attributes"`
-	MessageAttributes map[string]sqsAttribute `json:"messageAttributes"`
-	MD5OfBody         string                  `json:"md5OfBody"`
-	EventSource       string                  `json:"eventSource"`
-	EventSourceARN    string                  `json:"eventSourceARN"`
-	Region            string                  `json:"awsRegion"`
-}
-
-type sqsAttribute struct {
-	StringValue string `json:"stringValue,omitempty"`
-	BinaryValue []byte `json:"binaryValue,omitempty"`
-	DataType    string `json:"dataType"`
-}
-
-func (p *QueuePoller) record(m queue.Message) sqsRecord {
-	r := sqsRecord{
-		MessageID: m.ID, ReceiptHandle: m.Handle(), Body: m.Body, MD5OfBody: queue.Checksum(m.Body),
-		Attributes: m.SystemAttributes(), MessageAttributes: map[string]sqsAttribute{},
-		EventSource: "aws:sqs", Region: p.Region,
+// record returns a message in the event that functions receive.
+func (p *QueuePoller) record(m queue.Message) events.SQSMessage {
+	r := events.SQSMessage{
+		MessageId: m.ID, ReceiptHandle: m.Handle(), Body: m.Body, Md5OfBody: queue.Checksum(m.Body),
+		Attributes: m.SystemAttributes(), MessageAttributes: map[string]events.SQSMessageAttribute{},
+		EventSource: "aws:sqs", AWSRegion: p.Region,
 		EventSourceARN: "arn:aws:sqs:" + p.Region + ":" + template.Account + ":" + p.Mapping.Queue,
 	}
 	for name, a := range m.Attributes {
-		r.MessageAttributes[name] = sqsAttribute{a.StringValue, a.BinaryValue, a.DataType}
+		r.MessageAttributes[name] = events.SQSMessageAttribute{
+			StringValue: &a.StringValue, BinaryValue: a.BinaryValue, DataType: a.DataType,
+		}
 	}
 	return r
 }

@@ -8,11 +8,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
+
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/triggers/model"
 	"minicloud/infra/lab/story"
-	"minicloud/infra/local/bus"
 	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -33,7 +34,7 @@ func (g *Game) deliver(t *model.Tenant, id, detailType string, detail map[string
 		g.refused[t.Scope.String()+" "+id] = refused
 		g.mu.Unlock()
 	}
-	g.World.Bring("PlatformEventQueue", bus.Event{ID: id, Source: "minicloud", DetailType: detailType, Detail: encoded})
+	g.World.Bring("PlatformEventQueue", events.EventBridgeEvent{ID: id, Source: "minicloud", DetailType: detailType, Detail: encoded})
 }
 
 // busSource makes events of one kind, which come on the bus.
