@@ -13,7 +13,11 @@ import (
 	"hash/crc32"
 	"hash/crc64"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httputil"
+	"net/textproto"
+	"os"
 	"strconv"
 	"strings"
 
@@ -65,7 +69,8 @@ func newBody(r *http.Request) (*body, error) {
 		if err != nil || length < 0 {
 			return nil, failure(http.StatusLengthRequired, "MissingContentLength", "You must provide x-amz-decoded-content-length.")
 		}
-		b.length, b.Reader = length, &chunks{in: bufio.NewReader(r.Body), trailer: b.trailer}
+		in := bufio.NewReader(r.Body)
+		b.length, b.Reader = length, &chunks{httputil.NewChunkedReader(in), in, b.trailer}
 	case form != "" && form != "UNSIGNED-PAYLOAD":
 		want, _ := hex.DecodeString(form) // what is no hash matches none
 		b.sums = append(b.sums, sum{Hash: sha256.New(), want: want, failure: invalid("XAmzContentSHA256Mismatch",
@@ -148,10 +153,8 @@ func (b *body) finish(o *objects.Object) error {
 //
 //	size in hex [;chunk-signature=…] CRLF bytes CRLF … 0 CRLF [header:value CRLF …] CRLF
 type chunks struct {
+	decoded io.Reader
 	in      *bufio.Reader
-	left    int64 // of the current chunk
-	begun   bool
-	ended   bool
 	trailer http.Header
 }
 
@@ -159,64 +162,18 @@ var errChunk = invalid("InvalidRequest", "The body is not aws-chunked.")
 
 // Read reads decoded bytes.
 func (c *chunks) Read(p []byte) (int, error) {
-	if c.left == 0 && !c.ended {
-		if err := c.next(); err != nil {
-			return 0, err
+	n, err := c.decoded.Read(p)
+	if err == io.EOF {
+		var trailer textproto.MIMEHeader
+		if trailer, err = textproto.NewReader(c.in).ReadMIMEHeader(); err == nil {
+			maps.Copy(c.trailer, http.Header(trailer))
+			err = io.EOF
+		} else if err == io.EOF {
+			err = io.ErrUnexpectedEOF
 		}
 	}
-	if c.ended {
-		return 0, io.EOF
-	}
-	n, err := c.in.Read(p[:min(int64(len(p)), c.left)])
-	c.left -= int64(n)
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF && !errors.Is(err, os.ErrDeadlineExceeded) {
+		err = errChunk
 	}
 	return n, err
-}
-
-// next reads the head of a chunk, and what follows the last one.
-func (c *chunks) next() error {
-	if c.begun {
-		if line, err := c.line(); err != nil || line != "" {
-			return errors.Join(err, errChunk)
-		}
-	}
-	c.begun = true
-	line, err := c.line()
-	if err != nil {
-		return err
-	}
-	text, _, _ := strings.Cut(line, ";")
-	if c.left, err = strconv.ParseInt(text, 16, 64); err != nil || c.left < 0 {
-		return errChunk
-	}
-	if c.left > 0 {
-		return nil
-	}
-	c.ended = true
-	return c.readTrailer()
-}
-
-func (c *chunks) readTrailer() error {
-	for {
-		line, err := c.line()
-		if err != nil || line == "" {
-			return err
-		}
-		name, value, _ := strings.Cut(line, ":")
-		c.trailer.Set(name, strings.TrimSpace(value))
-	}
-}
-
-// line reads a line without its end.
-func (c *chunks) line() (string, error) {
-	line, err := c.in.ReadSlice('\n') // at most the buffer, 4096 bytes
-	switch {
-	case err == bufio.ErrBufferFull:
-		return "", errChunk
-	case err == io.EOF:
-		return "", io.ErrUnexpectedEOF
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r"), err
 }

@@ -126,16 +126,12 @@ func canonical(r *http.Request, signed []string) string {
 	}
 	payload := cmp.Or(query.Get("X-Amz-Content-Sha256"), r.Header.Get("X-Amz-Content-Sha256"), "UNSIGNED-PAYLOAD")
 	return strings.Join([]string{
-		r.Method, encoded(r.URL.Path, "/"), strings.ReplaceAll(query.Encode(), "+", "%20"),
+		r.Method, encoded(r.URL.Path), strings.ReplaceAll(query.Encode(), "+", "%20"),
 		headers.String(), strings.Join(signed, ";"), payload,
 	}, "\n")
 }
 
-// encoded escapes all but unreserved characters and those in safe, as signatures of version 4 do.
-func encoded(text, safe string) string {
-	text = strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
-	for _, c := range safe {
-		text = strings.ReplaceAll(text, url.QueryEscape(string(c)), string(c))
-	}
-	return text
+// encoded escapes all but unreserved characters and slashes, as signatures of version 4 do.
+func encoded(text string) string {
+	return strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(text))
 }

@@ -109,7 +109,7 @@ func (a *API) complete(c *call) error {
 
 // location returns the address of the object.
 func (c *call) location() string {
-	return "http://" + c.r.Host + "/" + c.bucket + "/" + encoded(c.key, "/")
+	return "http://" + c.r.Host + "/" + c.bucket + "/" + encoded(c.key)
 }
 
 // abort serves AbortMultipartUpload.
