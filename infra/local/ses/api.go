@@ -324,7 +324,7 @@ func (s *Service) refusal(in request, to []string) *failure {
 		unverified = append(unverified, from)
 	}
 	for _, recipient := range to {
-		if address := addressOf(recipient); s.cfg.Sandbox && !s.verified(address) && !simulated(address) {
+		if address := addressOf(recipient); s.cfg.Sandbox && !s.verified(address) && simulatorBox(address) == "" {
 			unverified = append(unverified, address)
 		}
 	}

@@ -1,7 +1,5 @@
 package ses
 
-import "strings"
-
 // reputation counts mails. Those to the mailbox simulator count too, unlike those of SES: nobody else bounces here.
 type reputation struct{ sent, bounced, complained float64 }
 
@@ -9,12 +7,7 @@ type reputation struct{ sent, bounced, complained float64 }
 func (r *reputation) add(to []string) {
 	r.sent++
 	for _, recipient := range to {
-		address := addressOf(recipient)
-		if !simulated(address) {
-			continue
-		}
-		box, _, _ := strings.Cut(strings.TrimSuffix(strings.ToLower(address), simulatorDomain), "+")
-		switch box {
+		switch simulatorBox(addressOf(recipient)) {
 		case "bounce":
 			r.bounced++
 		case "complaint":

@@ -11,12 +11,19 @@ import (
 // simulatorDomain is the domain of the mailbox simulator of SES.
 const simulatorDomain = "@simulator.amazonses.com"
 
-func simulated(address string) bool {
-	return strings.HasSuffix(strings.ToLower(address), simulatorDomain)
+// simulatorBox returns the box of an address of the mailbox simulator, "" for other addresses. As in SES, a label may
+// follow a plus sign.
+func simulatorBox(address string) string {
+	box, simulated := strings.CutSuffix(strings.ToLower(address), simulatorDomain)
+	if !simulated {
+		return ""
+	}
+	box, _, _ = strings.Cut(box, "+")
+	return box
 }
 
 // simulate puts the events of a mail to the mailbox simulator on the bus: a bounce for bounce@ and suppressionlist@, a
-// complaint for complaint@. As in SES, a label may follow a plus sign.
+// complaint for complaint@.
 func (s *Service) simulate(id string, in request, to []string) {
 	set := s.set(in.ConfigurationSetName)
 	if set == nil {
@@ -24,11 +31,7 @@ func (s *Service) simulate(id string, in request, to []string) {
 	}
 	for _, recipient := range to {
 		address := addressOf(recipient)
-		if !simulated(address) {
-			continue
-		}
-		box, _, _ := strings.Cut(strings.TrimSuffix(strings.ToLower(address), simulatorDomain), "+")
-		switch box {
+		switch box := simulatorBox(address); box {
 		case "bounce", "suppressionlist":
 			s.event(set.Name, set.Events, "BOUNCE", "Email Bounced", s.detail(id, in, to, "Bounce", "bounce", s.bounce(box, address)))
 		case "complaint":
