@@ -155,9 +155,9 @@ func (c *Cloud) allowed(r *http.Request, target string) error {
 		return c.gate.KMS(authorization, operation, body)
 	case ses.Serves(r):
 		asked := c.mails.Asks(r, body)
-		return c.gate.SES(authorization, asked.Action, asked.Tenant, asked.Resources...)
+		return c.gate.Check(authorization, asked.Action, asked.Tenant, asked.Resources...)
 	case outbox.Serves(r):
-		return c.gate.Check(authorization, outbox.Action, "*")
+		return c.gate.Check(authorization, outbox.Action, "", "*")
 	}
 
 	return nil

@@ -118,7 +118,7 @@ func (c *Cloud) openBuckets(count func(string)) error {
 	c.buckets = &bucket.API{
 		Store: store, Count: count, CORS: rules, Unkind: c.unkind,
 		Allow: func(authorization, action, resource string) error {
-			return c.tell(c.gate.Check(authorization, action, resource))
+			return c.tell(c.gate.Check(authorization, action, "", resource))
 		},
 	}
 	return nil

@@ -53,13 +53,9 @@ func Caller(authorization string) string {
 }
 
 // Check returns a *Denied if the signer is a function without a grant for the action on one of the resources. It
-// returns another error if IAM has no such action, because no policy could grant it.
-func (g *Gate) Check(authorization, action string, resources ...string) error {
-	return g.check(authorization, action, "", resources...)
-}
-
-// check is Check with key, the partition key of an item, the binding of a secret or the tenant of a mail; "" for none.
-func (g *Gate) check(authorization, action, key string, resources ...string) error {
+// returns another error if IAM has no such action, because no policy could grant it. key is the partition key of an
+// item, the binding of a secret or the tenant of a mail; "" for none.
+func (g *Gate) Check(authorization, action, key string, resources ...string) error {
 	name := Caller(authorization)
 	grants, isFunction := g.grants[name]
 	// Callers that are not functions, such as the AWS CLI or a test, act as the owner of the account.
@@ -110,7 +106,7 @@ func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
 		}
 
 		for table := range in.RequestItems {
-			if err := g.Check(authorization, "dynamodb:"+operation, g.table(table)); err != nil {
+			if err := g.Check(authorization, "dynamodb:"+operation, "", g.table(table)); err != nil {
 				return err
 			}
 		}
@@ -123,7 +119,7 @@ func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
 		resource += "/index/" + index
 	}
 
-	return g.check(authorization, "dynamodb:"+operation, leadingKey(body), resource)
+	return g.Check(authorization, "dynamodb:"+operation, leadingKey(body), resource)
 }
 
 // leadingKey returns the partition key in a request, "" for none.
@@ -153,7 +149,7 @@ func (g *Gate) transaction(authorization string, body []byte) error {
 	for _, part := range in.TransactItems {
 		for kind, about := range part {
 			key := about.Key["pk"].S + about.Item["pk"].S // a part has one of them
-			if err := g.check(authorization, "dynamodb:"+partActions[kind], key, g.table(about.TableName)); err != nil {
+			if err := g.Check(authorization, "dynamodb:"+partActions[kind], key, g.table(about.TableName)); err != nil {
 				return err
 			}
 		}

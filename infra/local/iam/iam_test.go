@@ -79,7 +79,7 @@ func TestGate(t *testing.T) {
 		for _, one := range strings.Fields(string(resources)) {
 			arns = append(arns, "arn:aws:ses:us-east-1:000000000000:"+one)
 		}
-		return g.SES(authorization, "ses:SendEmail", tenant, arns...)
+		return g.Check(authorization, "ses:SendEmail", tenant, arns...)
 	}
 	tests := []struct {
 		name            string
@@ -187,10 +187,10 @@ func TestEveryOperationIsAnActionOfIAM(t *testing.T) {
 	}
 	denied("PutEvents", g.Events(signed("Silent"), "PutEvents", []byte(`{"Entries":[{}]}`)))
 	denied("Invoke", g.Lambda(signed("Silent"), "Reader"))
-	denied("Publish", g.Check(signed("Silent"), "sns:Publish", "*"))
+	denied("Publish", g.Check(signed("Silent"), "sns:Publish", "", "*"))
 	for _, action := range []string{"SendEmail", "CreateEmailIdentity", "GetEmailIdentity", "DeleteEmailIdentity", "CreateTenant",
 		"CreateTenantResourceAssociation"} {
-		denied(action, g.SES(signed("Silent"), "ses:"+action, "t", "*"))
+		denied(action, g.Check(signed("Silent"), "ses:"+action, "t", "*"))
 	}
 	if err := g.DynamoDB(signed("Reader"), "GetItems", []byte(`{"TableName":"Table"}`)); err == nil ||
 		!strings.Contains(err.Error(), "IAM has no action dynamodb:GetItems") {

@@ -10,7 +10,7 @@ import (
 
 // Lambda checks an invocation of a function.
 func (g *Gate) Lambda(authorization, function string) error {
-	return g.Check(authorization, "lambda:InvokeFunction", g.arn("lambda", "function:"+function))
+	return g.Check(authorization, "lambda:InvokeFunction", "", g.arn("lambda", "function:"+function))
 }
 
 // SQS checks one operation. Batch operations need the permission of the single operation, as on AWS.
@@ -20,12 +20,7 @@ func (g *Gate) SQS(authorization, operation string, body []byte) error {
 	if queue != "" {
 		resource = g.arn("sqs", queue[strings.LastIndex(queue, "/")+1:])
 	}
-	return g.Check(authorization, "sqs:"+strings.TrimSuffix(operation, "Batch"), resource)
-}
-
-// SES checks one operation on some resources, for a tenant of SES; "" for none.
-func (g *Gate) SES(authorization, action, tenant string, resources ...string) error {
-	return g.check(authorization, action, tenant, resources...)
+	return g.Check(authorization, "sqs:"+strings.TrimSuffix(operation, "Batch"), "", resource)
 }
 
 // Events checks PutEvents on every bus that the request names.
@@ -42,7 +37,7 @@ func (g *Gate) Events(authorization, operation string, body []byte) error {
 		if !strings.HasPrefix(bus, "arn:") {
 			bus = g.arn("events", "event-bus/"+bus)
 		}
-		if err := g.Check(authorization, "events:"+operation, bus); err != nil {
+		if err := g.Check(authorization, "events:"+operation, "", bus); err != nil {
 			return err
 		}
 	}
@@ -64,7 +59,7 @@ func (g *Gate) KMS(authorization, operation string, body []byte) error {
 		if given != "" && given != key.ID && !strings.HasSuffix(given, ":key/"+key.ID) {
 			continue
 		}
-		if denied = g.check(authorization, "kms:"+operation, bound, g.arn("kms", "key/"+key.ID)); denied == nil {
+		if denied = g.Check(authorization, "kms:"+operation, bound, g.arn("kms", "key/"+key.ID)); denied == nil {
 			return nil
 		}
 	}
