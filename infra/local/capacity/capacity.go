@@ -19,6 +19,9 @@ type Used struct {
 	Read, Write float64 // units; an eventually consistent read counts halves
 }
 
+// Writes reports whether an operation writes items.
+func Writes(operation string) bool { return writes[operation] }
+
 // writes lists the operations that consume units; the value is true for write units.
 var writes = map[string]bool{
 	"GetItem": false, "BatchGetItem": false, "Query": false, "Scan": false, "TransactGetItems": false,

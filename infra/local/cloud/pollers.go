@@ -16,16 +16,10 @@ import (
 	"minicloud/shared/clock"
 )
 
-// writes lists the operations after which streams may have new records.
-var writes = map[string]bool{
-	"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true,
-	"ExecuteStatement": true, "BatchExecuteStatement": true, "ExecuteTransaction": true,
-}
-
 // nudgeStreams wakes the pollers of the streams that an operation may have written to. It skips tables that the
 // request does not name, because a read costs the database nearly as much as a write.
 func (c *Cloud) nudgeStreams(operation string, body []byte) {
-	if !writes[operation] {
+	if !capacity.Writes(operation) {
 		return
 	}
 	for _, p := range c.streams {

@@ -3,12 +3,12 @@ package dynamotest
 import (
 	"io"
 	"net/http"
-	"slices"
 	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"minicloud/infra/local/capacity"
 	"minicloud/shared/dynamo"
 )
 
@@ -23,11 +23,8 @@ type Lossy struct {
 // Do implements dynamodb.HTTPClient.
 func (l *Lossy) Do(r *http.Request) (*http.Response, error) {
 	answer, err := l.HTTPClient.Do(r)
-	write := slices.Contains(
-		[]string{"UpdateItem", "PutItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}, operationOf(r),
-	)
 	// CompareAndSwap comes last: a read must not clear Cut.
-	if err != nil || !write || !l.Cut.CompareAndSwap(true, false) {
+	if err != nil || !capacity.Writes(operationOf(r)) || !l.Cut.CompareAndSwap(true, false) {
 		return answer, err
 	}
 
