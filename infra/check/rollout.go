@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -38,9 +37,6 @@ func Rollouts(tmpl *template.Template) []string {
 	return problems
 }
 
-// substituted matches a parameter in the text of Sub.
-var substituted = regexp.MustCompile(`\$\{(\w+)\}`)
-
 // ParameterValues reports that Globals.Function.Description is not the hash of the parameters' values. sam publishes
 // a version when the template changes, not when a parameter has another value, so the alias would keep the old one.
 func ParameterValues(samconfig, source string) []string {
@@ -57,10 +53,10 @@ func ParameterValues(samconfig, source string) []string {
 		return []string{"template.yaml: " + err.Error()}
 	}
 
-	used := parametersIn(&file.Globals.Function)
+	used := node.References(&file.Globals.Function)
 	for _, r := range file.Resources {
 		if node.Get(&r.Properties, "AutoPublishAlias") != nil {
-			maps.Copy(used, parametersIn(&r.Properties))
+			used = append(used, node.References(&r.Properties)...)
 		}
 	}
 	sections, sum := tomlSections(samconfig), sha256.New()
@@ -70,12 +66,12 @@ func ParameterValues(samconfig, source string) []string {
 		}
 		values := map[string]string{}
 		for name, p := range file.Parameters {
-			if used[name] && p.Default != nil {
+			if slices.Contains(used, name) && p.Default != nil {
 				values[name] = *p.Default
 			}
 		}
 		for _, set := range samParameter.FindAllStringSubmatch(sections[section]["parameter_overrides"], -1) {
-			if used[set[1]] {
+			if slices.Contains(used, set[1]) {
 				values[set[1]] = set[2]
 			}
 		}
@@ -88,19 +84,4 @@ func ParameterValues(samconfig, source string) []string {
 			", the hash of the parameters' values; without a new one, programs keep the old values"}
 	}
 	return nil
-}
-
-// parametersIn returns the names that Ref and Sub mention below a node.
-func parametersIn(n *yaml.Node) map[string]bool {
-	out := map[string]bool{}
-	if n.Tag == "!Ref" {
-		out[n.Value] = true
-	}
-	for _, match := range substituted.FindAllStringSubmatch(n.Value, -1) {
-		out[match[1]] = true
-	}
-	for _, c := range n.Content {
-		maps.Copy(out, parametersIn(c))
-	}
-	return out
 }

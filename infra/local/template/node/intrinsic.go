@@ -175,6 +175,29 @@ func (r *Resolver) sub(n *yaml.Node) (string, error) {
 	return out, failed
 }
 
+// References returns the IDs that the intrinsic functions in a value name, parameters and pseudo parameters among them.
+func References(n *yaml.Node) (ids []string) {
+	if n == nil {
+		return nil
+	}
+	name := func(path string) string {
+		id, _, _ := strings.Cut(path, ".")
+		return id
+	}
+	switch n.Tag {
+	case "!Ref", "!GetAtt":
+		ids = append(ids, name(n.Value))
+	case "!Sub":
+		for _, match := range placeholder.FindAllStringSubmatch(n.Value, -1) {
+			ids = append(ids, name(match[1]))
+		}
+	}
+	for _, inner := range n.Content {
+		ids = append(ids, References(inner)...)
+	}
+	return ids
+}
+
 // Condition evaluates the condition with this name.
 func (r *Resolver) Condition(name *yaml.Node) (bool, error) {
 	c, ok := r.Conditions[name.Value]

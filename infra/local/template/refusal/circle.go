@@ -2,7 +2,6 @@ package refusal
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ const alias = ".Alias"
 func circle(s *stack, report report) {
 	all, waits := node.Get(s.source, "Resources"), map[string][]string{}
 	refers := func(from string, value *yaml.Node) {
-		for _, id := range references(value) {
+		for _, id := range node.References(value) {
 			if node.Get(all, id) != nil {
 				waits[from] = append(waits[from], id)
 			}
@@ -39,7 +38,7 @@ func circle(s *stack, report report) {
 			switch name.Value {
 			case "Events":
 				for _, event := range node.Pairs(value) {
-					for _, api := range references(node.Get(node.Get(event, "Properties"), "ApiId")) {
+					for _, api := range node.References(node.Get(node.Get(event, "Properties"), "ApiId")) {
 						waits[api] = append(waits[api], id+alias)
 					}
 				}
@@ -76,29 +75,4 @@ func circleFrom(waits map[string][]string, path []string, done map[string]bool) 
 	}
 	done[path[end]] = true
 	return nil
-}
-
-var placeholder = regexp.MustCompile(`\$\{([^}!]*)\}`)
-
-// references returns the IDs that the intrinsic functions in a value name, parameters and pseudo parameters among them.
-func references(n *yaml.Node) (ids []string) {
-	if n == nil {
-		return nil
-	}
-	name := func(path string) string {
-		id, _, _ := strings.Cut(path, ".")
-		return id
-	}
-	switch n.Tag {
-	case "!Ref", "!GetAtt":
-		ids = append(ids, name(n.Value))
-	case "!Sub":
-		for _, match := range placeholder.FindAllStringSubmatch(n.Value, -1) {
-			ids = append(ids, name(match[1]))
-		}
-	}
-	for _, inner := range n.Content {
-		ids = append(ids, references(inner)...)
-	}
-	return ids
 }
