@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -173,25 +171,12 @@ func (c *client) ofSession(ctx context.Context, name string) (string, error) {
 func (c *client) invoke(
 	ctx context.Context, f *template.Function, event []byte,
 ) (answer []byte, failed bool, err error) {
-	address := c.cloud.Services + "/2015-03-31/functions/" + url.PathEscape(f.Name) + "/invocations"
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(event))
-	if err != nil {
-		return nil, false, err
-	}
+	services := &api.Client{Base: c.cloud.Services, Header: http.Header{}}
 	// A function with tenant isolation cannot be invoked without a tenant id.
 	if f.PerTenant {
-		req.Header.Set("X-Amz-Tenant-Id", c.scope().String())
+		services.Header.Set("X-Amz-Tenant-Id", c.scope().String())
 	}
-
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, false, err
-	}
-	defer res.Body.Close()
-	answer, err = io.ReadAll(res.Body)
-	if err == nil && res.StatusCode != http.StatusOK {
-		err = fmt.Errorf("invoking %s answered %d: %s", f.Name, res.StatusCode, answer)
-	}
-
-	return answer, res.Header.Get("X-Amz-Function-Error") != "", err
+	path := "/2015-03-31/functions/" + url.PathEscape(f.Name) + "/invocations"
+	about, answer, err := services.Do(ctx, http.MethodPost, path, string(event))
+	return answer, about.Get("X-Amz-Function-Error") != "", err
 }

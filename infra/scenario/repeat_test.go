@@ -458,7 +458,7 @@ func (r *repeater) furnish() {
 		}
 		return []byte(answer.body), nil
 	}
-	if err := sender.Confirm(r.Context(), r.cloud.URL, tenant.AppID(r.cloud.Credentials.Miniapp), call, keyedSender); err != nil {
+	if err := sender.Confirm(r.Context(), tenant.AppID(r.cloud.Credentials.Miniapp), call, keyedSender); err != nil {
 		r.Fatal(err)
 	}
 	must("PUT", "/oserve/v3/sms-setting/", `{"enabled":true,"signatures":[{"name":"keyed","status":"approved"}],`+

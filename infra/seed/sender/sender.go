@@ -6,8 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"regexp"
 
@@ -24,8 +22,8 @@ var (
 
 const setting = "/oserve/v3/mail-setting/"
 
-// Confirm sets an address as the sender of an application at base, and confirms it. A confirmed sender stays confirmed.
-func Confirm(ctx context.Context, base string, app tenant.AppID, call Call, address string) error {
+// Confirm sets an address as the sender of an application, and confirms it. A confirmed sender stays confirmed.
+func Confirm(ctx context.Context, app tenant.AppID, call Call, address string) error {
 	if _, err := call(ctx, "PUT", setting, fmt.Sprintf(`{"sender":%q}`, address)); err != nil {
 		return err
 	}
@@ -38,14 +36,14 @@ func Confirm(ctx context.Context, base string, app tenant.AppID, call Call, addr
 		case status == "confirmed":
 			return nil
 		case status == "code_sent":
-			mail, err := newest(ctx, base, fmt.Sprintf("Application %d wants to send mail as %s", app, address), code)
+			mail, err := newest(ctx, call, fmt.Sprintf("Application %d wants to send mail as %s", app, address), code)
 			if err != nil {
 				return err
 			}
 			_, err = call(ctx, "POST", setting+"confirmation/", fmt.Sprintf(`{"code":%q}`, mail))
 			return err
 		}
-		if err := follow(ctx, base, address); err != nil {
+		if err := follow(ctx, call, address); err != nil {
 			return err
 		}
 	}
@@ -65,18 +63,18 @@ func verify(ctx context.Context, call Call) (string, error) {
 }
 
 // follow opens the link that verifies an address or a domain.
-func follow(ctx context.Context, base, name string) error {
-	to, err := newest(ctx, base, "Verification Request: "+name, link)
+func follow(ctx context.Context, call Call, name string) error {
+	to, err := newest(ctx, call, "Verification Request: "+name, link)
 	if err != nil {
 		return err
 	}
-	_, err = get(ctx, base+to)
+	_, err = call(ctx, "GET", to, "")
 	return err
 }
 
 // newest returns the first group of a match in the newest message of the outbox that contains a text.
-func newest(ctx context.Context, base, text string, what *regexp.Regexp) (string, error) {
-	answer, err := get(ctx, base+"/_local/outbox?contains="+url.QueryEscape(text))
+func newest(ctx context.Context, call Call, text string, what *regexp.Regexp) (string, error) {
+	answer, err := call(ctx, "GET", "/_local/outbox?contains="+url.QueryEscape(text), "")
 	if err != nil {
 		return "", err
 	}
@@ -92,21 +90,4 @@ func newest(ctx context.Context, base, text string, what *regexp.Regexp) (string
 		return "", fmt.Errorf("the message that says %q has another form: %s", text, all[len(all)-1].Sent)
 	}
 	return string(found[1]), nil
-}
-
-func get(ctx context.Context, address string) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err == nil && answer.StatusCode != http.StatusOK {
-		err = fmt.Errorf("GET %s: %d %s", address, answer.StatusCode, body)
-	}
-	return body, err
 }

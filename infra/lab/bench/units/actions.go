@@ -71,7 +71,7 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 		}
 	}
 	app := tenant.AppID(b.cloud.Credentials.Miniapp)
-	if err := sender.Confirm(ctx, b.cloud.URL, app, b.client.Call, mailSender); err != nil {
+	if err := sender.Confirm(ctx, app, b.client.Call, mailSender); err != nil {
 		return nil, err
 	}
 	for i := range 2 * samples { // each form id allows three messages

@@ -190,12 +190,15 @@ func (e *events) plantSettings(ctx context.Context) error {
 			return err
 		}
 	}
-	call := func(ctx context.Context, method, path, body string) (answer []byte, err error) {
-		var got json.RawMessage
-		err = e.App.Call(ctx, method, path, json.RawMessage(body), &got)
-		return got, err
+	call := func(ctx context.Context, method, path, body string) ([]byte, error) {
+		r := client.Request{Method: method, Path: path}
+		if body != "" {
+			r.Body = json.RawMessage(body)
+		}
+		answer := e.App.Send(ctx, r)
+		return answer.Body, answer.Failure()
 	}
-	return sender.Confirm(ctx, e.Cloud.URL, e.App.Scope.App, call, "shop@example.com")
+	return sender.Confirm(ctx, e.App.Scope.App, call, "shop@example.com")
 }
 
 // plantTables creates the tables that actions write. Table lists has one row for each number that a row may have.
