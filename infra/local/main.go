@@ -143,14 +143,11 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 		return err
 	}
 	defer lock.Release()
-	if !o.onlyBuild {
-		if err := cloud.Check(o.cloud); err != nil {
-			return err
-		}
-	}
-
 	if o.onlyBuild {
 		return build(ctx, o.cloud, compile.Each, "build", terminal)
+	}
+	if err := cloud.Check(o.cloud); err != nil {
+		return err
 	}
 	if err := build(ctx, o.cloud, compile.Programs, "bin", terminal); err != nil {
 		return err

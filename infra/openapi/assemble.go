@@ -97,20 +97,14 @@ func Assemble(root string, tree *check.Tree, all []routes.Route) ([]byte, error)
 // add merges a piece into the document.
 func add(document, piece *object) error {
 	for _, name := range piece.names {
-		switch inner := piece.values[name].(type) {
-		case []any:
-			if name != "tags" {
-				return fmt.Errorf("%s does not belong into a piece", name)
-			}
+		list, isList := piece.values[name].([]any)
+		inner, isObject := piece.values[name].(*object)
+		switch {
+		case isList && name == "tags":
 			tags, _ := document.values[name].([]any)
-			document.set(name, append(tags, inner...))
-		case *object:
-			if strings.HasPrefix(name, "x-") { // YAML anchors
-				continue
-			}
-			if name != "paths" && name != "components" {
-				return fmt.Errorf("%s does not belong into a piece", name)
-			}
+			document.set(name, append(tags, list...))
+		case isObject && strings.HasPrefix(name, "x-"): // YAML anchors
+		case isObject && (name == "paths" || name == "components"):
 			if err := merge(document.object(name), inner, name); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -40,17 +41,9 @@ func (o *object) has(name string) bool {
 
 // take removes a member and returns its value, or nil.
 func (o *object) take(name string) any {
-	v, there := o.values[name]
-	if !there {
-		return nil
-	}
+	v := o.values[name]
 	delete(o.values, name)
-	for i, other := range o.names {
-		if other == name {
-			o.names = append(o.names[:i], o.names[i+1:]...)
-			break
-		}
-	}
+	o.names = slices.DeleteFunc(o.names, func(other string) bool { return other == name })
 	return v
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/template/node"
 )
 
 // header holds the fields that distinguish the kinds of events.
@@ -50,16 +51,16 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 	case event.Op != "" && event.Code != "":
 		return sandboxFor(tmpl, event.MemoryMB)
 	case len(event.Records) > 0 && event.Records[0].Source == "aws:sqs":
-		name := resource(event.Records[0].ARN, "")
+		name := node.NameIn(event.Records[0].ARN, "sqs", "")
 		return find(tmpl, fmt.Sprintf(
 			"no program of template.yaml reads the queue %s", name,
 		), func(f *template.Function) bool {
 			return slices.ContainsFunc(f.Queues, func(q template.QueueEvent) bool { return called(name, q.Queue) })
 		})
 	case len(event.Records) > 0 && event.Records[0].Source == "aws:dynamodb":
-		return readerOf(tmpl, source, resource(event.Records[0].ARN, "table/"))
+		return readerOf(tmpl, source, node.NameIn(event.Records[0].ARN, "dynamodb", "table/"))
 	case event.DetailType == "Scheduled Event" && len(event.Resources) == 1:
-		name := resource(event.Resources[0], "rule/")
+		name := node.NameIn(event.Resources[0], "events", "rule/")
 		return find(tmpl, fmt.Sprintf("template.yaml has no schedule %s", name), func(f *template.Function) bool {
 			return slices.ContainsFunc(f.Schedules, func(s template.ScheduleEvent) bool { return called(name, s.Name) })
 		})
@@ -118,13 +119,6 @@ func sandboxFor(tmpl *template.Template, memoryMB int) (*template.Function, erro
 		return nil, fmt.Errorf("template.yaml has no sandbox for memory_mb %d", memoryMB)
 	}
 	return found, nil
-}
-
-// resource returns the name in an ARN: the text after the prefix, up to a slash.
-func resource(arn, prefix string) string {
-	parts := strings.SplitN(arn, ":", 6)
-	name, _, _ := strings.Cut(strings.TrimPrefix(parts[len(parts)-1], prefix), "/")
-	return name
 }
 
 var tableInARN = regexp.MustCompile(`:table/([^/"]+)/stream/`)

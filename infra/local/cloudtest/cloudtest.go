@@ -70,7 +70,7 @@ func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
 	if err != nil {
 		return cloud.Config{}, err
 	}
-	bin, err := builtOnce(ctx, root)
+	bin, err := built()
 	if err != nil {
 		return cloud.Config{}, err
 	}
@@ -82,31 +82,15 @@ func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
 	}, err
 }
 
-// built has the folder of the programs once they are built. Even if nothing has changed, the Go tool takes half a second of
-// processor time to find out, and some tests start several clouds.
-var built struct {
-	sync.Mutex
-	bin string
-}
-
-// builtOnce is build, once in each process.
-func builtOnce(ctx context.Context, root string) (string, error) {
-	built.Lock()
-	defer built.Unlock()
-	if built.bin != "" {
-		return built.bin, nil
+// built compiles the programs, once in each process, into a folder shared by all tests of a checkout; a file lock lets one
+// test process build at a time. Even if nothing has changed, the Go tool takes half a second of processor time to find
+// out, and some tests start several clouds.
+var built = sync.OnceValues(func() (string, error) {
+	root, err := ddb.Root()
+	if err != nil {
+		return "", err
 	}
 
-	bin, err := build(ctx, root)
-	if err == nil {
-		built.bin = bin
-	}
-	return bin, err
-}
-
-// build compiles the programs into a folder shared by all tests of a checkout; a file lock lets one test process build
-// at a time.
-func build(ctx context.Context, root string) (string, error) {
 	bin := filepath.Join(root, ".local", "test-bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return "", err
@@ -126,5 +110,5 @@ func build(ctx context.Context, root string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return bin, compile.Programs(ctx, root, bin, t.Programs(), func(string) {})
-}
+	return bin, compile.Programs(context.Background(), root, bin, t.Programs(), func(string) {})
+})

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"minicloud/infra/local/template"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -20,18 +22,8 @@ type Table struct {
 // PlainTable returns the definition that most tables have: string keys pk and sk, TTL attribute expires_at, on-demand
 // billing.
 func PlainTable(name string) Table {
-	return Table{TTL: "expires_at", Create: &dynamodb.CreateTableInput{
-		TableName:   aws.String(name),
-		BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{
-			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
-			{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeS},
-		},
-		KeySchema: []types.KeySchemaElement{
-			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
-			{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
-		},
-	}}
+	keys := []template.Attribute{{Name: "pk", Type: "S", Hash: true}, {Name: "sk", Type: "S"}}
+	return FromTemplate(&template.Table{Keys: keys, TTL: "expires_at"}, name)
 }
 
 // CreateTables creates missing tables, and adds missing indexes, streams and TTL to existing ones. It returns an error
