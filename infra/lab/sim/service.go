@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"strings"
 
-	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/ses"
@@ -28,14 +27,13 @@ const (
 
 // serviceOf returns the service and the operation of a request.
 func serviceOf(r *http.Request) (service, string) {
-	target := r.Header.Get("X-Amz-Target")
-	prefix, operation, _ := strings.Cut(target, ".")
+	prefix, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	switch {
 	case lambdahost.Serves(r.URL.Path):
 		return lambda, "Invoke"
 	case outbox.Serves(r), ses.Serves(r):
 		return mail, "Send"
-	case keys.Serves(target):
+	case prefix == "TrentService":
 		return kms, operation
 	case prefix == "AmazonSQS":
 		return sqs, operation

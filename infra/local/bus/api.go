@@ -9,20 +9,15 @@ import (
 	"time"
 
 	"minicloud/infra/local/queue"
+	"minicloud/infra/local/server"
 	"minicloud/infra/local/unkind"
 )
-
-// target is the prefix of EventBridge operations in X-Amz-Target.
-const target = "AWSEvents."
 
 // Limits of EventBridge.
 const (
 	maxEntries = 10
 	maxBytes   = 1 << 20 // total of all entries of one call
 )
-
-// Serves reports whether an X-Amz-Target belongs to EventBridge.
-func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target) }
 
 // entry is one event of PutEvents.
 type entry struct {
@@ -42,9 +37,8 @@ type verdict struct {
 
 // ServeHTTP serves PutEvents.
 func (b *Bus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), target)
+	name := server.Operation(r)
 	b.cfg.Count(name)
-	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 	if name != "PutEvents" {
 		refuse(w, "UnknownOperationException", "the local cloud serves only PutEvents of EventBridge")
 		return
@@ -88,7 +82,7 @@ func (b *Bus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		out.Entries = append(out.Entries, v)
 	}
 
-	_ = json.NewEncoder(w).Encode(out)
+	server.JSON(w, out)
 }
 
 func (b *Bus) put(e entry) verdict {
@@ -129,8 +123,7 @@ func (b *Bus) put(e entry) verdict {
 }
 
 func refuse(w http.ResponseWriter, kind, message string) {
-	w.WriteHeader(http.StatusBadRequest)
-	_ = json.NewEncoder(w).Encode(map[string]string{"__type": kind, "message": message})
+	server.Refuse(w, http.StatusBadRequest, kind, message)
 }
 
 // ServeTick serves POST /_local/tick {"time":"2026-11-21T00:00:00Z"}: it fires the schedules due in that minute, in
@@ -150,8 +143,7 @@ func (b *Bus) ServeTick(w http.ResponseWriter, r *http.Request) {
 	if in.Time.IsZero() {
 		in.Time = b.cfg.Clock()
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"delivered": b.Tick(r.Context(), in.Time)})
+	server.JSON(w, map[string]any{"delivered": b.Tick(r.Context(), in.Time)})
 }
 
 // ServeEvents serves POST /_local/events {"detail-type","detail","source","bus"}: it puts an event on a bus. source
@@ -188,8 +180,7 @@ func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
 		rules = []string{}
 	}
 
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"id": id, "rules": rules})
+	server.JSON(w, map[string]any{"id": id, "rules": rules})
 }
 
 // only returns the default bus: the template's bus if it declares exactly one, otherwise "default".

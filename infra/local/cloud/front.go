@@ -2,17 +2,14 @@ package cloud
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 
-	"minicloud/infra/local/bus"
-	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
-	"minicloud/infra/local/queue"
+	"minicloud/infra/local/server"
 	"minicloud/infra/local/ses"
 	"minicloud/infra/local/vendors"
 	"minicloud/infra/local/vendors/payvendor"
@@ -65,8 +62,7 @@ func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodDelete || r.URL.Query().Get("reset") == "1" {
 		c.counters.Reset()
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(counted)
+	server.JSON(w, counted)
 }
 
 // services routes AWS API requests to the services, by the headers and paths that the SDK sends.
@@ -77,95 +73,58 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 	}
 	// Programs send no Origin header, but browsers do: a web page could otherwise invoke functions with a plain form.
 	if r.Header.Get("Origin") != "" {
-		amazonError(w, http.StatusForbidden, "AccessDeniedException", "only programs may ask")
+		server.Refuse(w, http.StatusForbidden, "AccessDeniedException", "only programs may ask")
 		return
 	}
 
-	target := r.Header.Get("X-Amz-Target")
-	if strings.HasPrefix(target, "DynamoDB") {
+	if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB") {
 		c.dynamo.ServeHTTP(w, r) // checks the permissions itself
 		return
 	}
+	var body []byte
 	if !lambdahost.Serves(r.URL.Path) { // the Lambda API reads its own bodies, and its permissions need only the path
-		if err := buffer(r); err != nil {
-			amazonError(w, http.StatusBadRequest, "SerializationException", "the request body did not arrive: "+err.Error())
+		var err error
+		if body, err = io.ReadAll(io.LimitReader(r.Body, 8<<20)); err != nil {
+			server.Refuse(w, http.StatusBadRequest, "SerializationException", "the request body did not arrive: "+err.Error())
 			return
 		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	if err := c.tell(c.allowed(r, target)); err != nil {
-		amazonError(w, http.StatusForbidden, "AccessDeniedException", err.Error())
+	to, denied := c.service(r, body)
+	if c.tell(denied) != nil {
+		server.Refuse(w, http.StatusForbidden, "AccessDeniedException", denied.Error())
 		return
 	}
+	to.ServeHTTP(w, r)
+}
+
+// service returns the service that a request is for, and why the policies of the signer deny the request. The resource of
+// an AWS JSON request, such as the queue's URL, is in its body.
+func (c *Cloud) service(r *http.Request, body []byte) (to http.Handler, denied error) {
+	signer := r.Header.Get("Authorization")
+	service, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	switch {
 	case lambdahost.Serves(r.URL.Path):
-		c.host.ServeHTTP(w, r)
-	case queue.Serves(target):
-		c.queues.ServeHTTP(w, r)
-	case bus.Serves(target):
-		c.bus.ServeHTTP(w, r)
-	case keys.Serves(target):
-		c.keys.ServeHTTP(w, r)
+		return c.host, c.gate.Lambda(signer, lambdahost.Name(r.URL.Path))
+	case service == "AmazonSQS":
+		return c.queues, c.gate.SQS(signer, operation, body)
+	case service == "AWSEvents":
+		return c.bus, c.gate.Events(signer, operation, body)
+	case service == "TrentService":
+		return c.keys, c.gate.KMS(signer, operation, body)
 	case payvendor.Serves(r):
-		c.payvendor.ServeHTTP(w, r)
+		return c.payvendor, nil
 	case vendors.Serves(r):
-		c.vendors.ServeHTTP(w, r)
-	case ses.Serves(r):
-		c.mails.ServeHTTP(w, r)
-	case outbox.Serves(r):
-		c.outbox.ServeHTTP(w, r)
-	default:
-		service, _, _ := strings.Cut(target, ".")
-		amazonError(w, http.StatusNotImplemented, "UnknownOperationException",
-			"the local cloud does not serve "+service+" "+r.URL.Path)
-	}
-}
-
-// buffered is a request body kept in memory, so that it can be read twice.
-type buffered struct {
-	*bytes.Reader
-	content []byte
-}
-
-// Close does nothing.
-func (buffered) Close() error { return nil }
-
-// buffer reads the request's body into memory.
-func buffer(r *http.Request) error {
-	content, err := io.ReadAll(io.LimitReader(r.Body, 8<<20))
-	r.Body = buffered{bytes.NewReader(content), content}
-	return err
-}
-
-// allowed checks whether the policies of the signer grant a request. All bodies but Lambda's are buffered.
-func (c *Cloud) allowed(r *http.Request, target string) error {
-	authorization := r.Header.Get("Authorization")
-	if lambdahost.Serves(r.URL.Path) {
-		return c.gate.Lambda(authorization, lambdahost.Name(r.URL.Path))
-	}
-
-	// The resource of an AWS JSON request, such as the queue's URL, is in its body.
-	body := r.Body.(buffered).content
-	_, operation, _ := strings.Cut(target, ".")
-	switch {
-	case queue.Serves(target):
-		return c.gate.SQS(authorization, operation, body)
-	case bus.Serves(target):
-		return c.gate.Events(authorization, operation, body)
-	case keys.Serves(target):
-		return c.gate.KMS(authorization, operation, body)
+		return c.vendors, nil
 	case ses.Serves(r):
 		asked := c.mails.Asks(r, body)
-		return c.gate.Check(authorization, asked.Action, asked.Tenant, asked.Resources...)
+		return c.mails, c.gate.Check(signer, asked.Action, asked.Tenant, asked.Resources...)
 	case outbox.Serves(r):
-		return c.gate.Check(authorization, outbox.Action, "", "*")
+		return c.outbox, c.gate.Check(signer, outbox.Action, "", "*")
 	}
 
-	return nil
-}
-
-func amazonError(w http.ResponseWriter, status int, kind, message string) {
-	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
-	w.Header().Set("X-Amzn-Errortype", kind)
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"__type": kind, "message": message})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		server.Refuse(w, http.StatusNotImplemented, "UnknownOperationException",
+			"the local cloud does not serve "+service+" "+r.URL.Path)
+	}), nil
 }

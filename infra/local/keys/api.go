@@ -5,14 +5,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
+
+	"minicloud/infra/local/server"
 )
-
-// target is the prefix of KMS operations in X-Amz-Target.
-const target = "TrentService."
-
-// Serves reports whether an X-Amz-Target belongs to KMS.
-func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target) }
 
 // API serves KMS's JSON protocol: Encrypt, Decrypt, GenerateDataKey, GenerateDataKeyWithoutPlaintext.
 type API struct {
@@ -39,20 +34,18 @@ type response struct {
 
 // ServeHTTP serves one operation.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), target)
+	name := server.Operation(r)
 	a.Count(name)
-	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 	out, err := a.run(name, http.MaxBytesReader(w, r.Body, 1<<20))
 	if err != nil {
 		refusal, ok := errors.AsType[*Error](err)
 		if !ok {
 			refusal = &Error{"SerializationException", err.Error()}
 		}
-		w.WriteHeader(http.StatusBadRequest)
-		_ = json.NewEncoder(w).Encode(map[string]string{"__type": refusal.Type, "message": refusal.Message})
+		server.Refuse(w, http.StatusBadRequest, refusal.Type, refusal.Message)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(out)
+	server.JSON(w, out)
 }
 
 func (a *API) run(name string, body io.Reader) (out response, err error) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"minicloud/infra/local/server"
 )
 
 // Message is one sent message.
@@ -79,8 +81,7 @@ func (b *Box) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		b.messages = []Message{}
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(b.with(r.URL.Query()["contains"]))
+	server.JSON(w, b.with(r.URL.Query()["contains"]))
 }
 
 // with returns the messages whose request contains all the texts.

@@ -9,15 +9,10 @@ import (
 	"net/http"
 	"strings"
 
+	"minicloud/infra/local/server"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
 )
-
-// target is the prefix of SQS operations in X-Amz-Target.
-const target = "AmazonSQS."
-
-// Serves reports whether an X-Amz-Target belongs to SQS.
-func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target) }
 
 // API serves SQS's JSON protocol.
 type API struct {
@@ -56,7 +51,7 @@ func decoded[In any](f func(*API, context.Context, In) (any, error)) operation {
 
 // ServeHTTP serves one operation.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), target)
+	name := server.Operation(r)
 	a.Count(name)
 	// JSON escapes can make a body of the maximum size several times longer.
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4*MaxBytes))
@@ -81,8 +76,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-	_ = json.NewEncoder(w).Encode(out)
+	server.JSON(w, out)
 }
 
 // traceKey is the key of the trace header in a request's context.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"minicloud/infra/local/outbox"
+	"minicloud/infra/local/server"
 )
 
 // Paths of the operations.
@@ -132,7 +133,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	var in request
 	if err != nil || len(body) > 0 && json.Unmarshal(body, &in) != nil {
-		refuse(w, bad("the request is not understood"))
+		server.Refuse(w, http.StatusBadRequest, "BadRequestException", "the request is not understood")
 		return
 	}
 
@@ -157,19 +158,10 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		failed = missing("the local cloud does not serve " + r.Method + " " + r.URL.Path)
 	}
 	if failed != nil {
-		refuse(w, failed)
+		server.Refuse(w, failed.status, failed.kind, failed.message)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(out)
-}
-
-func refuse(w http.ResponseWriter, f *failure) {
-	w.Header().Set("Content-Type", "application/json")
-	// The SDK reads the type of an error from this header, not from the body.
-	w.Header().Set("X-Amzn-Errortype", f.kind)
-	w.WriteHeader(f.status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"message": f.message})
+	server.JSON(w, out)
 }
 
 func broken(err error) *failure {

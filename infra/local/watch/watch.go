@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/infra/local/server"
 	"minicloud/infra/local/template"
 )
 
@@ -217,6 +218,5 @@ func (w *Watch) ServeHTTP(out http.ResponseWriter, _ *http.Request) {
 	states := slices.AppendSeq([]State{}, maps.Values(w.states))
 	w.mu.Unlock()
 	slices.SortFunc(states, func(a, b State) int { return strings.Compare(a.ID, b.ID) })
-	out.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(out).Encode(states)
+	server.JSON(out, states)
 }

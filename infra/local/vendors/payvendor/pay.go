@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"minicloud/infra/local/server"
 )
 
 // Payment is what a payer and the vendor do: the payer pays an order, and the vendor notifies. A wrong notification tells
@@ -116,10 +118,10 @@ func (a *API) Handler() http.Handler {
 			return
 		}
 		a.Register(r.PathValue("vendor"), r.PathValue("merchant"), m)
-		write(w, map[string]string{"public_key": public})
+		server.JSON(w, map[string]string{"public_key": public})
 	})
 	mux.HandleFunc("GET /_local/payments/{$}", func(w http.ResponseWriter, _ *http.Request) {
-		write(w, map[string]any{"orders": a.Orders()})
+		server.JSON(w, map[string]any{"orders": a.Orders()})
 	})
 	mux.HandleFunc("POST /_local/payments/{$}", a.notify)
 	return mux
@@ -151,10 +153,5 @@ func (a *API) notify(w http.ResponseWriter, r *http.Request) {
 	if p.Times < 0 {
 		a.settle(p)
 	}
-	write(w, map[string]any{"answers": answers})
-}
-
-func write(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v)
+	server.JSON(w, map[string]any{"answers": answers})
 }
