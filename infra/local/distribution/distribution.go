@@ -92,13 +92,13 @@ func (a *answer) change(header http.Header) {
 	}
 
 	cors := a.policy.CORS
-	known := slices.Contains(cors.Origins.Items, "*") || slices.Contains(cors.Origins.Items, a.origin)
+	known := slices.Contains(cors.Origins, "*") || slices.Contains(cors.Origins, a.origin)
 	if a.origin == "" || !known || header.Get("Access-Control-Allow-Origin") != "" && !cors.Override {
 		return
 	}
 	header.Set("Access-Control-Allow-Origin", a.origin)
-	if slices.Contains(cors.Origins.Items, "*") {
+	if slices.Contains(cors.Origins, "*") {
 		header.Set("Access-Control-Allow-Origin", "*")
 	}
-	header.Set("Access-Control-Expose-Headers", strings.Join(cors.Exposed.Items, ","))
+	header.Set("Access-Control-Expose-Headers", strings.Join(cors.Exposed, ","))
 }

@@ -28,21 +28,12 @@ type CORSRule struct {
 
 func (b *builder) bucket(id, name string, n *yaml.Node) {
 	var p struct {
-		CorsConfiguration struct {
-			CorsRules []CORSRule `yaml:"CorsRules"`
-		} `yaml:"CorsConfiguration"`
-		NotificationConfiguration struct {
-			EventBridgeConfiguration struct {
-				EventBridgeEnabled bool `yaml:"EventBridgeEnabled"`
-			} `yaml:"EventBridgeConfiguration"`
-		} `yaml:"NotificationConfiguration"`
+		CORS     []CORSRule `yaml:"CorsConfiguration.CorsRules"`
+		Notifies bool       `yaml:"NotificationConfiguration.EventBridgeConfiguration.EventBridgeEnabled"`
 	}
 	b.decode(id, n, &p, "BucketName", "BucketEncryption", "PublicAccessBlockConfiguration", "LifecycleConfiguration",
 		"OwnershipControls")
-	b.out.Buckets = append(b.out.Buckets, &Bucket{
-		ID: id, Name: name, CORS: p.CorsConfiguration.CorsRules,
-		Notifies: p.NotificationConfiguration.EventBridgeConfiguration.EventBridgeEnabled,
-	})
+	b.out.Buckets = append(b.out.Buckets, &Bucket{ID: id, Name: name, CORS: p.CORS, Notifies: p.Notifies})
 }
 
 // bucketPrefix begins the ARN of a bucket, which names neither a region nor an account.

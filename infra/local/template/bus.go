@@ -41,11 +41,9 @@ func (b *builder) rule(id, name string, n *yaml.Node) {
 		EventBusName string      `yaml:"EventBusName"`
 		EventPattern node.Object `yaml:"EventPattern"`
 		Targets      []struct {
-			Id               string `yaml:"Id"`
-			Arn              string `yaml:"Arn"`
-			DeadLetterConfig struct {
-				Arn string `yaml:"Arn"`
-			} `yaml:"DeadLetterConfig"`
+			Id         string `yaml:"Id"`
+			Arn        string `yaml:"Arn"`
+			DeadLetter string `yaml:"DeadLetterConfig.Arn"`
 		} `yaml:"Targets"`
 	}{EventBusName: "default"}
 	b.decode(id, n, &p, "Name")
@@ -53,7 +51,7 @@ func (b *builder) rule(id, name string, n *yaml.Node) {
 	r := &Rule{ID: id, Name: name, Bus: p.EventBusName, Pattern: b.pattern(id, p.EventPattern)}
 	for _, t := range p.Targets {
 		to := Target{Queue: b.nameIn(id, "Arn", t.Arn, "sqs", "")}
-		if dead := t.DeadLetterConfig.Arn; dead != "" {
+		if dead := t.DeadLetter; dead != "" {
 			to.DeadQueue = b.nameIn(id, "DeadLetterConfig.Arn", dead, "sqs", "")
 		}
 		r.Targets = append(r.Targets, to)
@@ -73,34 +71,26 @@ type sender struct{ rule, queue string }
 // silently drops the events.
 func (b *builder) queuePolicy(id, _ string, n *yaml.Node) {
 	var p struct {
-		Queues         []string `yaml:"Queues"` // queue URLs
-		PolicyDocument struct {
-			Version   string `yaml:"Version"`
-			Statement []struct {
-				Effect    string `yaml:"Effect"`
-				Principal struct {
-					Service string `yaml:"Service"`
-				} `yaml:"Principal"`
-				Action    string     `yaml:"Action"`
-				Resource  node.Texts `yaml:"Resource"`
-				Condition struct {
-					ArnEquals struct {
-						SourceArn node.Texts `yaml:"aws:SourceArn"`
-					} `yaml:"ArnEquals"`
-				} `yaml:"Condition"`
-			} `yaml:"Statement"`
-		} `yaml:"PolicyDocument"`
+		Queues    []string `yaml:"Queues"` // queue URLs
+		Version   string   `yaml:"PolicyDocument.Version"`
+		Statement []struct {
+			Effect    string     `yaml:"Effect"`
+			Service   string     `yaml:"Principal.Service"`
+			Action    string     `yaml:"Action"`
+			Resource  node.Texts `yaml:"Resource"`
+			SourceArn node.Texts `yaml:"Condition.ArnEquals.aws:SourceArn"`
+		} `yaml:"PolicyDocument.Statement"`
 	}
 	b.decode(id, n, &p)
-	for _, s := range p.PolicyDocument.Statement {
+	for _, s := range p.Statement {
 		b.oneOf(id, "Effect", s.Effect, "Allow")
-		b.oneOf(id, "Principal.Service", s.Principal.Service, "events.amazonaws.com")
+		b.oneOf(id, "Principal.Service", s.Service, "events.amazonaws.com")
 		b.oneOf(id, "Action", s.Action, "sqs:SendMessage")
 		for _, url := range p.Queues {
 			queue := b.arn("sqs", path.Base(url))
 			// A statement has no effect on queues to which the policy is not applied.
 			if slices.Contains(s.Resource, queue) || slices.Contains(s.Resource, "*") {
-				for _, rule := range s.Condition.ArnEquals.SourceArn {
+				for _, rule := range s.SourceArn {
 					b.senders = append(b.senders, sender{rule, queue})
 				}
 			}

@@ -29,17 +29,12 @@ type HeadersPolicy struct {
 
 // CORSHeaders are the headers that CloudFront adds for pages.
 type CORSHeaders struct {
-	Override    bool      `yaml:"OriginOverride"` // replaces the headers of the origin
-	Credentials bool      `yaml:"AccessControlAllowCredentials"`
-	Origins     TextItems `yaml:"AccessControlAllowOrigins"`
-	Methods     TextItems `yaml:"AccessControlAllowMethods"`
-	Headers     TextItems `yaml:"AccessControlAllowHeaders"`
-	Exposed     TextItems `yaml:"AccessControlExposeHeaders"`
-}
-
-// TextItems is a list in the form of CloudFront.
-type TextItems struct {
-	Items []string `yaml:"Items"`
+	Override    bool     `yaml:"OriginOverride"` // replaces the headers of the origin
+	Credentials bool     `yaml:"AccessControlAllowCredentials"`
+	Origins     []string `yaml:"AccessControlAllowOrigins.Items"`
+	Methods     []string `yaml:"AccessControlAllowMethods.Items"`
+	Headers     []string `yaml:"AccessControlAllowHeaders.Items"`
+	Exposed     []string `yaml:"AccessControlExposeHeaders.Items"`
 }
 
 // Policies of AWS that the local distribution behaves like.
@@ -61,33 +56,32 @@ func (b *builder) bucketDomain() string { return ".s3." + b.opt.Region + ".amazo
 
 func (b *builder) distribution(id, _ string, n *yaml.Node) {
 	var p struct {
-		Enabled           bool   `yaml:"Enabled"`
-		DefaultRootObject string `yaml:"DefaultRootObject"`
-		Origins           []struct {
+		Enabled    bool   `yaml:"DistributionConfig.Enabled"`
+		RootObject string `yaml:"DistributionConfig.DefaultRootObject"`
+		Origins    []struct {
 			Id                    string    `yaml:"Id"`
 			DomainName            string    `yaml:"DomainName"`
 			OriginAccessControlId string    `yaml:"OriginAccessControlId"`
 			S3OriginConfig        yaml.Node `yaml:"S3OriginConfig"` // says only that the origin is a bucket
-		} `yaml:"Origins"`
-		Behavior struct {
-			TargetOriginId          string   `yaml:"TargetOriginId"`
-			ViewerProtocolPolicy    string   `yaml:"ViewerProtocolPolicy"`
-			AllowedMethods          []string `yaml:"AllowedMethods"`
-			CachePolicyId           string   `yaml:"CachePolicyId"`
-			OriginRequestPolicyId   string   `yaml:"OriginRequestPolicyId"`
-			ResponseHeadersPolicyId string   `yaml:"ResponseHeadersPolicyId"`
-		} `yaml:"DefaultCacheBehavior"`
+		} `yaml:"DistributionConfig.Origins"`
+		TargetOriginId          string   `yaml:"DistributionConfig.DefaultCacheBehavior.TargetOriginId"`
+		ViewerProtocolPolicy    string   `yaml:"DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy"`
+		AllowedMethods          []string `yaml:"DistributionConfig.DefaultCacheBehavior.AllowedMethods"`
+		CachePolicyId           string   `yaml:"DistributionConfig.DefaultCacheBehavior.CachePolicyId"`
+		OriginRequestPolicyId   string   `yaml:"DistributionConfig.DefaultCacheBehavior.OriginRequestPolicyId"`
+		ResponseHeadersPolicyId string   `yaml:"DistributionConfig.DefaultCacheBehavior.ResponseHeadersPolicyId"`
 	}
-	b.decode(id, b.only(id, n, "DistributionConfig"), &p, "Comment", "HttpVersion", "IPV6Enabled", "Aliases", "ViewerCertificate")
+	b.decode(id, n, &p, "DistributionConfig.Comment", "DistributionConfig.HttpVersion", "DistributionConfig.IPV6Enabled",
+		"DistributionConfig.Aliases", "DistributionConfig.ViewerCertificate")
 	if len(p.Origins) != 1 {
 		b.fail(id, "the local cloud serves distributions of one bucket")
 		return
 	}
-	origin, behavior := p.Origins[0], p.Behavior
-	b.oneOf(id, "TargetOriginId", behavior.TargetOriginId, origin.Id)
-	b.oneOf(id, "ViewerProtocolPolicy", behavior.ViewerProtocolPolicy, "redirect-to-https")
-	b.oneOf(id, "CachePolicyId", behavior.CachePolicyId, uncompressedPolicy)
-	b.oneOf(id, "OriginRequestPolicyId", behavior.OriginRequestPolicyId, corsS3Policy)
+	origin := p.Origins[0]
+	b.oneOf(id, "TargetOriginId", p.TargetOriginId, origin.Id)
+	b.oneOf(id, "ViewerProtocolPolicy", p.ViewerProtocolPolicy, "redirect-to-https")
+	b.oneOf(id, "CachePolicyId", p.CachePolicyId, uncompressedPolicy)
+	b.oneOf(id, "OriginRequestPolicyId", p.OriginRequestPolicyId, corsS3Policy)
 	if !p.Enabled {
 		b.fail(id, "it is not enabled")
 	}
@@ -99,18 +93,17 @@ func (b *builder) distribution(id, _ string, n *yaml.Node) {
 		b.fail(id, "DomainName must be the RegionalDomainName of a bucket")
 	}
 	b.out.Distributions = append(b.out.Distributions, &Distribution{
-		ID: id, Bucket: bucket, RootObject: p.DefaultRootObject, Methods: behavior.AllowedMethods,
-		headersID: behavior.ResponseHeadersPolicyId,
+		ID: id, Bucket: bucket, RootObject: p.RootObject, Methods: p.AllowedMethods, headersID: p.ResponseHeadersPolicyId,
 	})
 }
 
 func (b *builder) originAccess(id, _ string, n *yaml.Node) {
 	var p struct {
-		Type     string `yaml:"OriginAccessControlOriginType"`
-		Behavior string `yaml:"SigningBehavior"`
-		Protocol string `yaml:"SigningProtocol"`
+		Type     string `yaml:"OriginAccessControlConfig.OriginAccessControlOriginType"`
+		Behavior string `yaml:"OriginAccessControlConfig.SigningBehavior"`
+		Protocol string `yaml:"OriginAccessControlConfig.SigningProtocol"`
 	}
-	b.decode(id, b.only(id, n, "OriginAccessControlConfig"), &p, "Name")
+	b.decode(id, n, &p, "OriginAccessControlConfig.Name")
 	b.oneOf(id, "OriginAccessControlOriginType", p.Type, "s3")
 	b.oneOf(id, "SigningBehavior", p.Behavior, "always")
 	b.oneOf(id, "SigningProtocol", p.Protocol, "sigv4")
@@ -118,68 +111,40 @@ func (b *builder) originAccess(id, _ string, n *yaml.Node) {
 
 func (b *builder) headersPolicy(id, name string, n *yaml.Node) {
 	var p struct {
-		Security struct {
-			ContentTypeOptions *struct {
-				Override bool `yaml:"Override"`
-			} `yaml:"ContentTypeOptions"`
-		} `yaml:"SecurityHeadersConfig"`
-		CORS   CORSHeaders `yaml:"CorsConfig"`
-		Remove struct {
-			Items []struct {
-				Header string `yaml:"Header"`
-			} `yaml:"Items"`
-		} `yaml:"RemoveHeadersConfig"`
+		NoSniff *bool       `yaml:"ResponseHeadersPolicyConfig.SecurityHeadersConfig.ContentTypeOptions.Override"`
+		CORS    CORSHeaders `yaml:"ResponseHeadersPolicyConfig.CorsConfig"`
+		Remove  []struct {
+			Header string `yaml:"Header"`
+		} `yaml:"ResponseHeadersPolicyConfig.RemoveHeadersConfig.Items"`
 	}
-	b.decode(id, b.only(id, n, "ResponseHeadersPolicyConfig"), &p, "Name")
-	policy := &HeadersPolicy{NoSniff: p.Security.ContentTypeOptions != nil, CORS: p.CORS}
-	for _, removed := range p.Remove.Items {
+	b.decode(id, n, &p, "ResponseHeadersPolicyConfig.Name")
+	policy := &HeadersPolicy{NoSniff: p.NoSniff != nil, CORS: p.CORS}
+	for _, removed := range p.Remove {
 		policy.Removed = append(policy.Removed, removed.Header)
 	}
 	b.headerPolicies[name] = policy
 }
 
-// only returns the value of the only property of a resource.
-func (b *builder) only(id string, n *yaml.Node, property string) *yaml.Node {
-	for key := range node.Pairs(n) {
-		if key.Value != property {
-			b.fail(id, "%w", node.Wrong(key, "%s is not served by the local cloud", key.Value))
-		}
-	}
-	if value := node.Get(n, property); value != nil {
-		return value
-	}
-	return &yaml.Node{}
-}
-
 // bucketPolicy reads what a bucket allows distributions.
 func (b *builder) bucketPolicy(id, _ string, n *yaml.Node) {
 	var p struct {
-		PolicyDocument struct {
-			Version   string `yaml:"Version"`
-			Statement []struct {
-				Effect    string `yaml:"Effect"`
-				Principal struct {
-					Service string `yaml:"Service"`
-				} `yaml:"Principal"`
-				Action    node.Texts `yaml:"Action"`
-				Resource  node.Texts `yaml:"Resource"`
-				Condition struct {
-					StringEquals struct {
-						SourceArn string `yaml:"AWS:SourceArn"`
-					} `yaml:"StringEquals"`
-				} `yaml:"Condition"`
-			} `yaml:"Statement"`
-		} `yaml:"PolicyDocument"`
+		Version   string `yaml:"PolicyDocument.Version"`
+		Statement []struct {
+			Effect   string     `yaml:"Effect"`
+			Service  string     `yaml:"Principal.Service"`
+			Action   node.Texts `yaml:"Action"`
+			Resource node.Texts `yaml:"Resource"`
+			Source   string     `yaml:"Condition.StringEquals.AWS:SourceArn"`
+		} `yaml:"PolicyDocument.Statement"`
 	}
 	b.decode(id, n, &p, "Bucket")
-	for _, s := range p.PolicyDocument.Statement {
+	for _, s := range p.Statement {
 		b.oneOf(id, "Effect", s.Effect, "Allow")
-		b.oneOf(id, "Principal.Service", s.Principal.Service, "cloudfront.amazonaws.com")
-		source := s.Condition.StringEquals.SourceArn
-		if source == "" {
+		b.oneOf(id, "Principal.Service", s.Service, "cloudfront.amazonaws.com")
+		if s.Source == "" {
 			b.fail(id, "without the condition AWS:SourceArn, distributions of other accounts may read the bucket")
 		}
-		b.bucketGrants[source] = append(b.bucketGrants[source], Grant{Actions: s.Action, Resources: s.Resource})
+		b.bucketGrants[s.Source] = append(b.bucketGrants[s.Source], Grant{Actions: s.Action, Resources: s.Resource})
 	}
 }
 

@@ -29,8 +29,8 @@ func TestDistribution(t *testing.T) {
 		t.Fatal(err)
 	}
 	headers := &HeadersPolicy{NoSniff: true, CORS: CORSHeaders{
-		Override: true, Origins: TextItems{[]string{"*"}}, Methods: TextItems{[]string{"GET", "HEAD"}}, Headers: TextItems{[]string{"*"}},
-		Exposed: TextItems{[]string{"Accept-Ranges", "Content-Length", "Content-Range", "ETag"}},
+		Override: true, Origins: []string{"*"}, Methods: []string{"GET", "HEAD"}, Headers: []string{"*"},
+		Exposed: []string{"Accept-Ranges", "Content-Length", "Content-Range", "ETag"},
 	}, Removed: []string{"x-amz-meta-upload", "x-amz-meta-file"}}
 	want := []*Distribution{{
 		ID: "FilesDistribution", Bucket: "FilesBucket", RootObject: "index.html", Methods: []string{"GET", "HEAD", "OPTIONS"}, Headers: headers,

@@ -110,15 +110,13 @@ func (b *builder) httpAPI(id, _ string, n *yaml.Node) {
 // api checks an HTTP API. Its routes come from the functions' events.
 func (b *builder) api(id string, n *yaml.Node) {
 	p := struct {
-		StageName         string `yaml:"StageName"`
-		AccessLogSettings struct {
-			DestinationArn string `yaml:"DestinationArn"`
-			Format         string `yaml:"Format"`
-		} `yaml:"AccessLogSettings"`
+		StageName string `yaml:"StageName"`
+		Log       string `yaml:"AccessLogSettings.DestinationArn"`
+		Format    string `yaml:"AccessLogSettings.Format"`
 	}{StageName: "$default"}
 	b.decode(id, n, &p, "DefaultRouteSettings", "DisableExecuteApiEndpoint", "Tags")
 	b.oneOf(id, "StageName", p.StageName, "$default")
-	if format := p.AccessLogSettings.Format; format != "" {
+	if format := p.Format; format != "" {
 		monitor.CheckAccessLog(format, b.reader(id, n))
 		b.out.API.AccessLog = format
 	}
@@ -153,11 +151,9 @@ type batchProperties struct {
 	BatchSize                      int      `yaml:"BatchSize" range:"1 10000"`
 	MaximumBatchingWindowInSeconds int      `yaml:"MaximumBatchingWindowInSeconds" range:"0 300"`
 	FunctionResponseTypes          []string `yaml:"FunctionResponseTypes"`
-	FilterCriteria                 struct {
-		Filters []struct {
-			Pattern node.Object `yaml:"Pattern"`
-		} `yaml:"Filters"`
-	} `yaml:"FilterCriteria"`
+	Filters                        []struct {
+		Pattern node.Object `yaml:"Pattern"`
+	} `yaml:"FilterCriteria.Filters"`
 }
 
 func (b *builder) batch(id string, p batchProperties) Batch {
@@ -167,7 +163,7 @@ func (b *builder) batch(id string, p batchProperties) Batch {
 	for _, kind := range p.FunctionResponseTypes {
 		b.oneOf(id, "FunctionResponseTypes", kind, "ReportBatchItemFailures")
 	}
-	for _, filter := range p.FilterCriteria.Filters {
+	for _, filter := range p.Filters {
 		out.Filters = append(out.Filters, b.pattern(id, filter.Pattern))
 	}
 	return out
@@ -185,13 +181,11 @@ func (b *builder) queueEvent(id string, n *yaml.Node) QueueEvent {
 	p := struct {
 		batchProperties `yaml:",inline"`
 		Queue           string `yaml:"Queue"`
-		ScalingConfig   struct {
-			MaximumConcurrency *int `yaml:"MaximumConcurrency" range:"2 1000"`
-		} `yaml:"ScalingConfig"`
+		MaxConcurrency  *int   `yaml:"ScalingConfig.MaximumConcurrency" range:"2 1000"`
 	}{batchProperties: batchProperties{BatchSize: 10}}
 	b.decode(id, n, &p)
 	e := QueueEvent{Batch: b.batch(id, p.batchProperties), Queue: b.nameIn(id, "Queue", p.Queue, "sqs", "")}
-	if most := p.ScalingConfig.MaximumConcurrency; most != nil {
+	if most := p.MaxConcurrency; most != nil {
 		e.MaxConcurrency = *most
 	}
 	return e
@@ -207,12 +201,8 @@ func (b *builder) streamEvent(id, name string, n *yaml.Node) StreamEvent {
 		MaximumRecordAgeInSeconds  int    `yaml:"MaximumRecordAgeInSeconds" range:"-1 604800"`
 		ParallelizationFactor      int    `yaml:"ParallelizationFactor" range:"1 10"`
 		TumblingWindowInSeconds    int    `yaml:"TumblingWindowInSeconds" range:"0 900"`
-		DestinationConfig          struct {
-			OnFailure struct {
-				Type        string `yaml:"Type"`
-				Destination string `yaml:"Destination"`
-			} `yaml:"OnFailure"`
-		} `yaml:"DestinationConfig"`
+		OnFailure                  string `yaml:"DestinationConfig.OnFailure.Destination"`
+		OnFailureType              string `yaml:"DestinationConfig.OnFailure.Type"`
 	}{batchProperties: batchProperties{BatchSize: 100}, MaximumRetryAttempts: -1, ParallelizationFactor: 1}
 	b.decode(id, n, &p)
 
@@ -224,34 +214,28 @@ func (b *builder) streamEvent(id, name string, n *yaml.Node) StreamEvent {
 		MaxRetries: p.MaximumRetryAttempts, MaxAge: max(0, seconds(p.MaximumRecordAgeInSeconds)),
 		Parallel: p.ParallelizationFactor, Tumbling: seconds(p.TumblingWindowInSeconds),
 	}
-	switch failure := p.DestinationConfig.OnFailure; {
-	case failure.Destination == "":
-	case failure.Type == "S3":
-		if e.OnFailureBucket = bucketIn(failure.Destination); e.OnFailureBucket == "" {
+	switch {
+	case p.OnFailure == "":
+	case p.OnFailureType == "S3":
+		if e.OnFailureBucket = bucketIn(p.OnFailure); e.OnFailureBucket == "" {
 			b.fail(id, "Destination must be the ARN of a bucket in this template")
 		}
 	default:
-		e.OnFailureQueue = b.nameIn(id, "Destination", failure.Destination, "sqs", "")
+		e.OnFailureQueue = b.nameIn(id, "Destination", p.OnFailure, "sqs", "")
 	}
 	return e
 }
 
 func (b *builder) scheduleEvent(id, name string, n *yaml.Node) ScheduleEvent {
-	var p struct {
-		Schedule    string `yaml:"Schedule"`
-		RetryPolicy struct {
-			MaximumRetryAttempts     int `yaml:"MaximumRetryAttempts" range:"0 185"`
-			MaximumEventAgeInSeconds int `yaml:"MaximumEventAgeInSeconds" range:"60 86400"`
-		} `yaml:"RetryPolicy"`
-	}
 	// EventBridge's defaults are 185 retries within a day.
-	p.RetryPolicy.MaximumRetryAttempts, p.RetryPolicy.MaximumEventAgeInSeconds = 185, 86400
+	p := struct {
+		Schedule string `yaml:"Schedule"`
+		Retries  int    `yaml:"RetryPolicy.MaximumRetryAttempts" range:"0 185"`
+		MaxAge   int    `yaml:"RetryPolicy.MaximumEventAgeInSeconds" range:"60 86400"`
+	}{Retries: 185, MaxAge: 86400}
 	b.decode(id, n, &p)
 	if _, err := schedule.Parse(p.Schedule); err != nil {
 		b.fail(id, "%w", err)
 	}
-	return ScheduleEvent{
-		Name: name, Expression: p.Schedule, Retries: p.RetryPolicy.MaximumRetryAttempts,
-		MaxAge: seconds(p.RetryPolicy.MaximumEventAgeInSeconds),
-	}
+	return ScheduleEvent{Name: name, Expression: p.Schedule, Retries: p.Retries, MaxAge: seconds(p.MaxAge)}
 }

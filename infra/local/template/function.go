@@ -55,22 +55,15 @@ type functionProperties struct {
 	ReservedConcurrentExecutions *int   `yaml:"ReservedConcurrentExecutions" range:"0 1000"`
 	Role                         string `yaml:"Role"`
 	RecursiveLoop                string `yaml:"RecursiveLoop"`
-	TenancyConfig                struct {
-		TenantIsolationMode string `yaml:"TenantIsolationMode"`
-	} `yaml:"TenancyConfig"`
-	Environment struct {
-		Variables map[string]string `yaml:"Variables"`
-	} `yaml:"Environment"`
-	EventInvokeConfig struct {
-		MaximumRetryAttempts     int  `yaml:"MaximumRetryAttempts" range:"0 2"`
-		MaximumEventAgeInSeconds *int `yaml:"MaximumEventAgeInSeconds" range:"60 21600"`
-	} `yaml:"EventInvokeConfig"`
-	LoggingConfig struct {
-		LogFormat           string `yaml:"LogFormat"`
-		LogGroup            string `yaml:"LogGroup"`
-		ApplicationLogLevel string `yaml:"ApplicationLogLevel"`
-		SystemLogLevel      string `yaml:"SystemLogLevel"`
-	} `yaml:"LoggingConfig"`
+	Tenancy                      string `yaml:"TenancyConfig.TenantIsolationMode"`
+	Retries                      int    `yaml:"EventInvokeConfig.MaximumRetryAttempts" range:"0 2"`
+	MaxAge                       *int   `yaml:"EventInvokeConfig.MaximumEventAgeInSeconds" range:"60 21600"`
+	LogFormat                    string `yaml:"LoggingConfig.LogFormat"`
+	LogGroup                     string `yaml:"LoggingConfig.LogGroup"`
+	LogLevel                     string `yaml:"LoggingConfig.ApplicationLogLevel"`
+	SystemLogLevel               string `yaml:"LoggingConfig.SystemLogLevel"`
+
+	Variables map[string]string `yaml:"Environment.Variables"`
 	// The local cloud has no networks: its programs reach everything as before.
 	VpcConfig *struct {
 		SubnetIds        node.Texts `yaml:"SubnetIds"`
@@ -86,8 +79,7 @@ type functionProperties struct {
 const noSubnet = "subnet-none"
 
 func (b *builder) function(id, name string, n *yaml.Node) {
-	p := functionProperties{Timeout: 3, MemorySize: 128}
-	p.EventInvokeConfig.MaximumRetryAttempts = 2
+	p := functionProperties{Timeout: 3, MemorySize: 128, Retries: 2}
 	globals, err := b.resolve.Resolve(&b.globals)
 	if err != nil {
 		b.fail("Globals.Function", "%w", err)
@@ -99,18 +91,15 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 	}
 
 	f := &Function{
-		ID: id, Name: name, Environment: p.Environment.Variables, Timeout: seconds(p.Timeout), MemoryMB: p.MemorySize,
-		Reserved: -1, Role: p.Role, LogGroup: p.LoggingConfig.LogGroup, Loops: p.RecursiveLoop == "Allow",
-		PerTenant: p.TenancyConfig.TenantIsolationMode == "PER_TENANT",
-		Alias:     p.AutoPublishAlias, Deployment: p.DeploymentPreference,
-		Traced:   p.Tracing == "Active",
-		LogLevel: p.LoggingConfig.ApplicationLogLevel, SystemLogLevel: p.LoggingConfig.SystemLogLevel,
-		Async: Async{Retries: p.EventInvokeConfig.MaximumRetryAttempts},
+		ID: id, Name: name, Environment: p.Variables, Timeout: seconds(p.Timeout), MemoryMB: p.MemorySize,
+		Reserved: -1, Role: p.Role, LogGroup: p.LogGroup, LogLevel: p.LogLevel, SystemLogLevel: p.SystemLogLevel,
+		Loops: p.RecursiveLoop == "Allow", PerTenant: p.Tenancy == "PER_TENANT", Traced: p.Tracing == "Active",
+		Alias: p.AutoPublishAlias, Deployment: p.DeploymentPreference, Async: Async{Retries: p.Retries},
 	}
 	if p.ReservedConcurrentExecutions != nil {
 		f.Reserved = *p.ReservedConcurrentExecutions
 	}
-	if age := p.EventInvokeConfig.MaximumEventAgeInSeconds; age != nil {
+	if age := p.MaxAge; age != nil {
 		f.Async.MaxAge = seconds(*age)
 	}
 	if vpc := p.VpcConfig; vpc != nil {
@@ -125,7 +114,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 	b.oneOf(id, "Runtime", p.Runtime, "provided.al2023")
 	b.oneOf(id, "Tracing", p.Tracing, "", "PassThrough", "Active")
 	b.oneOf(id, "RecursiveLoop", p.RecursiveLoop, "", "Allow", "Terminate")
-	b.oneOf(id, "TenantIsolationMode", p.TenancyConfig.TenantIsolationMode, "", "PER_TENANT")
+	b.oneOf(id, "TenantIsolationMode", p.Tenancy, "", "PER_TENANT")
 
 	dir, ok := strings.CutPrefix(path.Clean(p.CodeUri), "functions/")
 	if f.Program = dir; !ok || strings.Contains(dir, "/") {

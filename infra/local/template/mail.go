@@ -21,22 +21,17 @@ type destination struct {
 
 func (b *builder) eventDestination(id, _ string, n *yaml.Node) {
 	var p struct {
-		ConfigurationSetName string `yaml:"ConfigurationSetName"`
-		EventDestination     struct {
-			Enabled                bool     `yaml:"Enabled"`
-			MatchingEventTypes     []string `yaml:"MatchingEventTypes"`
-			EventBridgeDestination struct {
-				EventBusArn string `yaml:"EventBusArn"`
-			} `yaml:"EventBridgeDestination"`
-		} `yaml:"EventDestination"`
+		Set     string   `yaml:"ConfigurationSetName"`
+		Enabled bool     `yaml:"EventDestination.Enabled"`
+		Types   []string `yaml:"EventDestination.MatchingEventTypes"`
+		Bus     string   `yaml:"EventDestination.EventBridgeDestination.EventBusArn"`
 	}
 	b.decode(id, n, &p)
-	to := p.EventDestination
 	// SES supports no other bus, and accepts a destination that is not enabled.
-	if to.EventBridgeDestination.EventBusArn != b.arn("events", "event-bus/default") || !to.Enabled {
+	if p.Bus != b.arn("events", "event-bus/default") || !p.Enabled {
 		b.fail(id, "the local cloud serves only enabled destinations, to the default event bus")
 	}
-	b.destinations = append(b.destinations, destination{id, p.ConfigurationSetName, to.MatchingEventTypes})
+	b.destinations = append(b.destinations, destination{id, p.Set, p.Types})
 }
 
 // checkDestinations gives each configuration set its events.

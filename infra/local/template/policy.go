@@ -42,58 +42,46 @@ func matches(patterns []string, s string, fold func(string) string) bool {
 
 // document is a policy document of a role.
 type document struct {
-	Version   string `yaml:"Version"`
+	Version   string `yaml:"PolicyDocument.Version"`
 	Statement []struct {
-		Effect    string     `yaml:"Effect"`
-		Action    node.Texts `yaml:"Action"`
-		Resource  node.Texts `yaml:"Resource"`
-		Condition *struct {
-			OfItems struct {
-				LeadingKeys node.Texts `yaml:"dynamodb:LeadingKeys"`
-			} `yaml:"ForAllValues:StringLike"`
-			StringLike struct {
-				BoundTo node.Texts `yaml:"kms:EncryptionContext:for"`
-				Tenants node.Texts `yaml:"ses:TenantName"`
-			} `yaml:"StringLike"`
-			OfBuckets struct {
-				Account string `yaml:"s3:ResourceAccount"`
-			} `yaml:"StringEquals"`
-		} `yaml:"Condition"`
-	} `yaml:"Statement"`
+		Effect   string     `yaml:"Effect"`
+		Action   node.Texts `yaml:"Action"`
+		Resource node.Texts `yaml:"Resource"`
+		Items    node.Texts `yaml:"Condition.ForAllValues:StringLike.dynamodb:LeadingKeys"`
+		Secrets  node.Texts `yaml:"Condition.StringLike.kms:EncryptionContext:for"`
+		Tenants  node.Texts `yaml:"Condition.StringLike.ses:TenantName"`
+		Account  string     `yaml:"Condition.StringEquals.s3:ResourceAccount"`
+	} `yaml:"PolicyDocument.Statement"`
 }
 
-// grants returns the grants in policy documents.
-func (b *builder) grants(id string, policies []document) (out []Grant) {
-	for _, policy := range policies {
-		for _, s := range policy.Statement {
-			b.oneOf(id, "Effect", s.Effect, "Allow")
-			g := Grant{Actions: s.Action, Resources: s.Resource}
-			for _, action := range g.Actions {
-				if !iamaction.Exists(action) {
-					b.fail(id, "IAM has no action %s", action)
-				}
+// grants returns the grants in a policy document.
+func (b *builder) grants(id string, policy document) (out []Grant) {
+	for _, s := range policy.Statement {
+		b.oneOf(id, "Effect", s.Effect, "Allow")
+		g := Grant{Actions: s.Action, Resources: s.Resource}
+		for _, action := range g.Actions {
+			if !iamaction.Exists(action) {
+				b.fail(id, "IAM has no action %s", action)
 			}
-
-			if s.Condition != nil {
-				// Requests of other actions contain their keys elsewhere.
-				of := s.Condition.StringLike
-				switch items, secrets, tenants := s.Condition.OfItems.LeadingKeys, of.BoundTo, of.Tenants; {
-				// All local resources belong to one account.
-				case s.Condition.OfBuckets.Account == Account && onlyOf(g.Actions, "s3:PutObject", "s3:ListBucket"):
-				case items != nil && secrets == nil && tenants == nil && onlyOf(g.Actions, "dynamodb:GetItem", "dynamodb:UpdateItem"):
-					g.Keys = items
-				case secrets != nil && items == nil && tenants == nil && onlyOf(g.Actions, "kms:Decrypt", "kms:GenerateDataKey"):
-					g.Keys = secrets
-				case tenants != nil && items == nil && secrets == nil && onlyOf(g.Actions, "ses:SendEmail"):
-					g.Keys = tenants
-				default:
-					b.fail(id, "the local cloud serves conditions only of dynamodb:LeadingKeys where dynamodb:GetItem or UpdateItem is "+
-						"allowed, of kms:EncryptionContext:for where kms:Decrypt or kms:GenerateDataKey is, of ses:TenantName where "+
-						"ses:SendEmail is, and of the s3:ResourceAccount of this stack where s3:PutObject and s3:ListBucket are")
-				}
-			}
-			out = append(out, g)
 		}
+
+		// Requests of other actions contain their keys elsewhere.
+		switch items, secrets, tenants := s.Items != nil, s.Secrets != nil, s.Tenants != nil; {
+		case !items && !secrets && !tenants && s.Account == "":
+		// All local resources belong to one account.
+		case s.Account == Account && onlyOf(g.Actions, "s3:PutObject", "s3:ListBucket"):
+		case items && !secrets && !tenants && onlyOf(g.Actions, "dynamodb:GetItem", "dynamodb:UpdateItem"):
+			g.Keys = s.Items
+		case secrets && !items && !tenants && onlyOf(g.Actions, "kms:Decrypt", "kms:GenerateDataKey"):
+			g.Keys = s.Secrets
+		case tenants && !items && !secrets && onlyOf(g.Actions, "ses:SendEmail"):
+			g.Keys = s.Tenants
+		default:
+			b.fail(id, "the local cloud serves conditions only of dynamodb:LeadingKeys where dynamodb:GetItem or UpdateItem is "+
+				"allowed, of kms:EncryptionContext:for where kms:Decrypt or kms:GenerateDataKey is, of ses:TenantName where "+
+				"ses:SendEmail is, and of the s3:ResourceAccount of this stack where s3:PutObject and s3:ListBucket are")
+		}
+		out = append(out, g)
 	}
 	return out
 }
@@ -106,8 +94,8 @@ func onlyOf(actions []string, known ...string) bool {
 func (b *builder) role(id, name string, n *yaml.Node) {
 	var p struct {
 		Policies []struct {
-			PolicyName     string   `yaml:"PolicyName"`
-			PolicyDocument document `yaml:"PolicyDocument"`
+			PolicyName string `yaml:"PolicyName"`
+			document   `yaml:",inline"`
 		} `yaml:"Policies"`
 		ManagedPolicyArns []string `yaml:"ManagedPolicyArns"`
 	}
@@ -118,11 +106,10 @@ func (b *builder) role(id, name string, n *yaml.Node) {
 			b.fail(id, "ManagedPolicyArns: %s is not declared before it in this template", policy)
 		}
 	}
-	var documents []document
+	var grants []Grant
 	for _, policy := range p.Policies {
-		documents = append(documents, policy.PolicyDocument)
+		grants = append(grants, b.grants(id, policy.document)...)
 	}
-	grants := b.grants(id, documents)
 	for _, policy := range p.ManagedPolicyArns {
 		grants = append(grants, b.managed[policy]...)
 	}
@@ -131,9 +118,7 @@ func (b *builder) role(id, name string, n *yaml.Node) {
 
 // managedPolicy reads a policy that several roles share.
 func (b *builder) managedPolicy(id, name string, n *yaml.Node) {
-	var p struct {
-		PolicyDocument document `yaml:"PolicyDocument"`
-	}
+	var p document
 	b.decode(id, n, &p, "ManagedPolicyName", "Description")
-	b.managed[b.arn("iam", "policy/"+name)] = b.grants(id, []document{p.PolicyDocument})
+	b.managed[b.arn("iam", "policy/"+name)] = b.grants(id, p)
 }

@@ -43,24 +43,18 @@ func (b *builder) table(id, name string, n *yaml.Node) {
 		GlobalSecondaryIndexes []struct {
 			IndexName  string    `yaml:"IndexName"`
 			KeySchema  keySchema `yaml:"KeySchema"`
-			Projection struct {
-				ProjectionType string `yaml:"ProjectionType"`
-			} `yaml:"Projection"`
+			Projection string    `yaml:"Projection.ProjectionType"`
 		} `yaml:"GlobalSecondaryIndexes"`
-		TimeToLiveSpecification struct {
-			AttributeName string `yaml:"AttributeName"`
-			Enabled       bool   `yaml:"Enabled"`
-		} `yaml:"TimeToLiveSpecification"`
-		StreamSpecification struct {
-			StreamViewType string `yaml:"StreamViewType"`
-		} `yaml:"StreamSpecification"`
+		TTL     string `yaml:"TimeToLiveSpecification.AttributeName"`
+		Expires bool   `yaml:"TimeToLiveSpecification.Enabled"`
+		Stream  string `yaml:"StreamSpecification.StreamViewType"`
 	}
 	b.decode(id, n, &p, "TableName", "PointInTimeRecoverySpecification", "DeletionProtectionEnabled")
 
 	b.oneOf(id, "BillingMode", p.BillingMode, "PAY_PER_REQUEST")
-	t := &Table{ID: id, Name: name, Stream: p.StreamSpecification.StreamViewType}
-	if p.TimeToLiveSpecification.Enabled {
-		t.TTL = p.TimeToLiveSpecification.AttributeName
+	t := &Table{ID: id, Name: name, Stream: p.Stream}
+	if p.Expires {
+		t.TTL = p.TTL
 	}
 	types := map[string]string{}
 	for _, d := range p.AttributeDefinitions {
@@ -70,10 +64,9 @@ func (b *builder) table(id, name string, n *yaml.Node) {
 	used := map[string]bool{}
 	t.Keys = b.keys(id, p.KeySchema, types, used)
 	for _, index := range p.GlobalSecondaryIndexes {
-		b.oneOf(id, "ProjectionType", index.Projection.ProjectionType, "ALL", "KEYS_ONLY")
+		b.oneOf(id, "ProjectionType", index.Projection, "ALL", "KEYS_ONLY")
 		t.Indexes = append(t.Indexes, Index{
-			Name: index.IndexName, Keys: b.keys(id, index.KeySchema, types, used),
-			Projection: index.Projection.ProjectionType,
+			Name: index.IndexName, Keys: b.keys(id, index.KeySchema, types, used), Projection: index.Projection,
 		})
 	}
 	// DynamoDB refuses a table that defines an attribute outside its keys.

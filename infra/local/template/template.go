@@ -139,12 +139,10 @@ func (b *builder) template(root *yaml.Node) {
 		Transform  string                    `yaml:"Transform"`
 		Parameters map[string]node.Parameter `yaml:"Parameters"`
 		Conditions map[string]yaml.Node      `yaml:"Conditions"`
-		Globals    struct {
-			Function yaml.Node `yaml:"Function"`
-			HttpApi  yaml.Node `yaml:"HttpApi"`
-		} `yaml:"Globals"`
-		Resources yaml.Node `yaml:"Resources"`
-		Outputs   yaml.Node `yaml:"Outputs"`
+		Function   yaml.Node                 `yaml:"Globals.Function"`
+		HTTPAPI    yaml.Node                 `yaml:"Globals.HttpApi"`
+		Resources  yaml.Node                 `yaml:"Resources"`
+		Outputs    yaml.Node                 `yaml:"Outputs"`
 	}
 	if err := node.Decode(root, &all, "AWSTemplateFormatVersion", "Description"); err != nil {
 		b.fail("template", "%w", err)
@@ -167,8 +165,8 @@ func (b *builder) template(root *yaml.Node) {
 		}
 	}
 
-	b.globals = all.Globals.Function
-	b.api("Globals.HttpApi", &all.Globals.HttpApi)
+	b.globals = all.Function
+	b.api("Globals.HttpApi", &all.HTTPAPI)
 	b.resources(&all.Resources)
 	b.outputs(&all.Outputs)
 }

@@ -22,20 +22,14 @@ type Budget struct {
 // ReadBudget reads a budget.
 func ReadBudget(id string, r node.Reader) *Budget {
 	var p struct {
-		Budget struct {
-			BudgetType  string `yaml:"BudgetType"`
-			TimeUnit    string `yaml:"TimeUnit"`
-			BudgetLimit struct {
-				Amount float64 `yaml:"Amount"`
-				Unit   string  `yaml:"Unit"`
-			} `yaml:"BudgetLimit"`
-		} `yaml:"Budget"`
-		NotificationsWithSubscribers []struct {
-			Notification struct {
-				NotificationType   string  `yaml:"NotificationType"`
-				ComparisonOperator string  `yaml:"ComparisonOperator"`
-				Threshold          float64 `yaml:"Threshold"`
-			} `yaml:"Notification"`
+		Type          string  `yaml:"Budget.BudgetType"`
+		TimeUnit      string  `yaml:"Budget.TimeUnit"`
+		Amount        float64 `yaml:"Budget.BudgetLimit.Amount"`
+		Unit          string  `yaml:"Budget.BudgetLimit.Unit"`
+		Notifications []struct {
+			Type        string  `yaml:"Notification.NotificationType"`
+			Operator    string  `yaml:"Notification.ComparisonOperator"`
+			Threshold   float64 `yaml:"Notification.Threshold"`
 			Subscribers []struct {
 				SubscriptionType string `yaml:"SubscriptionType"`
 				Address          string `yaml:"Address"`
@@ -43,21 +37,20 @@ func ReadBudget(id string, r node.Reader) *Budget {
 		} `yaml:"NotificationsWithSubscribers"`
 	}
 	r.Decode(&p)
-	r.OneOf("BudgetType", p.Budget.BudgetType, "COST")
-	r.OneOf("TimeUnit", p.Budget.TimeUnit, "MONTHLY")
-	r.OneOf("Unit", p.Budget.BudgetLimit.Unit, "USD")
-
-	budget := &Budget{ID: id, Dollars: p.Budget.BudgetLimit.Amount}
-	for _, entry := range p.NotificationsWithSubscribers {
-		r.OneOf("NotificationType", entry.Notification.NotificationType, "ACTUAL", "FORECASTED")
-		r.OneOf("ComparisonOperator", entry.Notification.ComparisonOperator, "GREATER_THAN")
+	r.OneOf("BudgetType", p.Type, "COST")
+	r.OneOf("TimeUnit", p.TimeUnit, "MONTHLY")
+	r.OneOf("Unit", p.Unit, "USD")
+	budget := &Budget{ID: id, Dollars: p.Amount}
+	for _, entry := range p.Notifications {
+		r.OneOf("NotificationType", entry.Type, "ACTUAL", "FORECASTED")
+		r.OneOf("ComparisonOperator", entry.Operator, "GREATER_THAN")
 		if len(entry.Subscribers) == 0 {
 			r.Fail("a notification has no Subscribers")
 		}
-		if entry.Notification.NotificationType == "ACTUAL" {
-			budget.Actual = entry.Notification.Threshold
+		if entry.Type == "ACTUAL" {
+			budget.Actual = entry.Threshold
 		} else {
-			budget.Forecast = entry.Notification.Threshold
+			budget.Forecast = entry.Threshold
 		}
 	}
 	return budget

@@ -35,8 +35,8 @@ func (r Reader) OneOf(key, got string, served ...string) {
 }
 
 // Decode decodes a resolved mapping into the struct that out points to; the struct's present values are the defaults.
-// Keys that the struct lacks are errors, except the keys in irrelevant, which have no effect locally. Integers with
-// the tag range:"low high" must be in that range.
+// The tag "A.B" of a field is the path of property B in property A. Keys that the struct lacks are errors, except the
+// paths in irrelevant, which have no effect locally. Integers with the tag range:"low high" must be in that range.
 func Decode(n *yaml.Node, out any, irrelevant ...string) error {
 	if n.Kind == 0 {
 		n = &yaml.Node{Kind: yaml.MappingNode} // the mapping is absent
@@ -44,15 +44,8 @@ func Decode(n *yaml.Node, out any, irrelevant ...string) error {
 	if n.Kind != yaml.MappingNode {
 		return Wrong(n, "must be a mapping")
 	}
-	relevant := *n
-	relevant.Content = nil
-	for key, value := range Pairs(n) {
-		if !slices.Contains(irrelevant, key.Value) {
-			relevant.Content = append(relevant.Content, key, value)
-		}
-	}
 
-	err := relevant.Load(out, yaml.WithKnownFields())
+	err := flat(n, reflect.TypeOf(out).Elem(), irrelevant).Load(out, yaml.WithKnownFields())
 	if err == nil {
 		return inRange(n, reflect.ValueOf(out).Elem())
 	}
@@ -66,6 +59,62 @@ func Decode(n *yaml.Node, out any, irrelevant ...string) error {
 		all = append(all, fmt.Errorf("line %d: %s", e.Mark.Line, message))
 	}
 	return errors.Join(all...)
+}
+
+// flat returns a copy of a value of type t in which the keys of mappings are the paths that the tags of structs name.
+func flat(n *yaml.Node, t reflect.Type, irrelevant []string) *yaml.Node {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	out := *n
+	out.Content = nil
+	switch {
+	case t.Kind() == reflect.Slice && n.Kind == yaml.SequenceNode:
+		for _, item := range n.Content {
+			out.Content = append(out.Content, flat(item, t.Elem(), nil))
+		}
+	case t.Kind() == reflect.Struct && t != reflect.TypeFor[yaml.Node]() && n.Kind == yaml.MappingNode:
+		out.Content = members(n, "", fields(t), irrelevant)
+	default:
+		return n
+	}
+	return &out
+}
+
+// members returns the keys and values of a mapping, the keys with a prefix. It replaces a mapping that only paths name by
+// its members.
+func members(n *yaml.Node, prefix string, known map[string]reflect.Type, irrelevant []string) (out []*yaml.Node) {
+	for key, value := range Pairs(n) {
+		path := *key
+		path.Value = prefix + key.Value
+		of, isKnown := known[path.Value]
+		switch {
+		case slices.Contains(irrelevant, path.Value):
+		case of != nil:
+			out = append(out, &path, flat(value, of, nil))
+		case isKnown && value.Kind == yaml.MappingNode && len(value.Content) > 0:
+			out = append(out, members(value, path.Value+".", known, irrelevant)...)
+		default: // an unknown key, or an empty mapping, which says nothing: the decoder refuses both
+			out = append(out, &path, value)
+		}
+	}
+	return out
+}
+
+// fields returns the types of a struct's fields, with those of embedded structs, by the paths in their tags; nil for what
+// stands above a path.
+func fields(t reflect.Type) map[string]reflect.Type {
+	out := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		path := f.Tag.Get("yaml")
+		out[path] = f.Type
+		for i, c := range path {
+			if c == '.' {
+				out[path[:i]] = nil
+			}
+		}
+	}
+	return out
 }
 
 // unknownField matches package yaml's error for a key that a struct lacks.
