@@ -73,7 +73,8 @@ func fixture(
 
 	call := event.RequestContext.HTTP
 	i := slices.IndexFunc(all, func(r routes.Route) bool {
-		return r.Method == call.Method && fits(r.Path, strings.TrimSuffix(event.RawPath, "/"))
+		_, fits := routes.Match(r.Path, event.RawPath)
+		return fits && r.Method == call.Method
 	})
 	if i < 0 {
 		return served, append(problems, fmt.Sprintf("nobody serves %s %s", call.Method, event.RawPath))
@@ -137,18 +138,4 @@ func consistent(event events.APIGatewayV2HTTPRequest) []string {
 	check(call.Method == http.MethodGet || call.Method == http.MethodDelete || event.Body != "", "no body")
 
 	return problems
-}
-
-// fits reports whether the path p matches the pattern; each {wildcard} matches one element.
-func fits(pattern, p string) bool {
-	have, want := strings.Split(p, "/"), strings.Split(pattern, "/")
-	if len(have) != len(want) {
-		return false
-	}
-	for i, element := range want {
-		if have[i] == "" && i > 0 || !strings.HasPrefix(element, "{") && element != have[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"minicloud/infra/openapi/routes"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -23,21 +25,12 @@ type Answers struct {
 	// members, so that an undescribed member of a response is an error.
 	open, closed *jsonschema.Compiler
 
-	patterns []pattern // paths of the document, sorted
+	paths []string // of the document, sorted
 
 	mutex    sync.Mutex // guards the fields below
 	compiled map[string]*jsonschema.Schema
 	seen     map[string]bool // ids of operations with a successful response
 }
-
-// pattern is a path of the document and its segments.
-type pattern struct {
-	path  string
-	parts []string
-}
-
-// segments splits a path, whose trailing slash does not count.
-func segments(path string) []string { return strings.Split(strings.TrimSuffix(path, "/"), "/") }
 
 // Exchange is a request and its response.
 type Exchange struct {
@@ -70,9 +63,7 @@ func NewAnswers(document []byte) (*Answers, error) {
 	}
 
 	paths, _ := a.document["paths"].(map[string]any)
-	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		a.patterns = append(a.patterns, pattern{path, segments(path)})
-	}
+	a.paths = slices.Sorted(maps.Keys(paths))
 	return a, nil
 }
 
@@ -174,25 +165,12 @@ func (a *Answers) Unseen() []string {
 	return unseen
 }
 
-// item returns the path item of a path. Patterns with more literal segments take precedence.
+// item returns the path item of a path. Patterns that name more segments take precedence.
 func (a *Answers) item(path string) (found string, item map[string]any) {
-	asked := segments(path)
 	best := -1
-	for _, p := range a.patterns {
-		if len(p.parts) != len(asked) {
-			continue
-		}
-		literal := 0
-		for i, part := range p.parts {
-			if part == asked[i] {
-				literal++
-			} else if !strings.HasPrefix(part, "{") || asked[i] == "" {
-				// Low enough that the literal segments that follow cannot make up for the mismatch.
-				literal = -len(p.parts) - 1
-			}
-		}
-		if literal > best {
-			best, found = literal, p.path
+	for _, p := range a.paths {
+		if named, ok := routes.Match(p, path); ok && named > best {
+			best, found = named, p
 		}
 	}
 	item, _ = a.document["paths"].(map[string]any)[found].(map[string]any)

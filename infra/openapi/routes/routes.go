@@ -78,6 +78,24 @@ var wildcard = regexp.MustCompile(`\{[^}]*\}`)
 // Shape returns a path without the names of its wildcards and without a trailing slash.
 func Shape(path string) string { return strings.TrimSuffix(wildcard.ReplaceAllString(path, "{}"), "/") }
 
+// Match reports whether a path fits a pattern, and how many of its segments the pattern names. A wildcard stands for one
+// segment that is not empty; a trailing slash does not count.
+func Match(pattern, path string) (named int, ok bool) {
+	want, have := strings.Split(strings.TrimSuffix(pattern, "/"), "/"), strings.Split(strings.TrimSuffix(path, "/"), "/")
+	if len(want) != len(have) {
+		return 0, false
+	}
+	for i, segment := range want {
+		switch {
+		case segment == have[i]:
+			named++
+		case !strings.HasPrefix(segment, "{") || have[i] == "":
+			return 0, false
+		}
+	}
+	return named, true
+}
+
 // Is reports whether a route has a method and a path; the names of wildcards do not matter.
 func (r Route) Is(method, path string) bool {
 	return strings.EqualFold(r.Method, method) && Shape(r.Path) == Shape(path)
