@@ -102,54 +102,31 @@ var name = regexp.MustCompile(`[a-z][a-z0-9/]*\.[A-Za-z]\w*`)
 
 // eval returns the value of an expression of constants, and whether it is a duration in nanoseconds.
 func (c *constants) eval(expression string) (value float64, duration bool, err error) {
-	known := map[string]constant.Value{}
+	// The constants have no types here: a row may divide seconds by a number.
+	known := types.NewPackage("known", "known")
 	plain := name.ReplaceAllStringFunc(expression, func(full string) string {
 		v, isDuration, lookErr := c.lookup(full)
 		if lookErr != nil {
 			err = lookErr
 		}
 		duration = duration || isDuration
-		short := fmt.Sprintf("v%d", len(known))
-		known[short] = v
+		kind := types.UntypedFloat
+		if v != nil && v.Kind() == constant.Int {
+			kind = types.UntypedInt
+		}
+		short := fmt.Sprintf("v%d", known.Scope().Len())
+		known.Scope().Insert(types.NewConst(token.NoPos, known, short, types.Typ[kind], v))
 		return short
 	})
 	if err != nil {
 		return 0, false, err
 	}
-	tree, err := parser.ParseExpr(plain)
-	if err != nil {
-		return 0, false, fmt.Errorf("%s: %w", expression, err)
+	v, err := types.Eval(token.NewFileSet(), known, token.NoPos, plain)
+	if err != nil || v.Value == nil {
+		return 0, false, fmt.Errorf("%s is no constant expression: %w", expression, err)
 	}
-	v := calculate(tree, known)
-	if v.Kind() == constant.Unknown {
-		return 0, false, fmt.Errorf("%s is no constant expression", expression)
-	}
-	value, _ = constant.Float64Val(v)
+	value, _ = constant.Float64Val(v.Value)
 	return value, duration, nil
-}
-
-// calculate evaluates an expression of names, numbers and the four operations.
-func calculate(e ast.Expr, known map[string]constant.Value) constant.Value {
-	switch e := e.(type) {
-	case *ast.Ident:
-		if v := known[e.Name]; v != nil {
-			return v
-		}
-	case *ast.BasicLit:
-		return constant.MakeFromLiteral(e.Value, e.Kind, 0)
-	case *ast.ParenExpr:
-		return calculate(e.X, known)
-	case *ast.BinaryExpr:
-		x, y := calculate(e.X, known), calculate(e.Y, known)
-		op := e.Op
-		if op == token.QUO && x.Kind() == constant.Int && y.Kind() == constant.Int {
-			op = token.QUO_ASSIGN // integer division, as in Go
-		}
-		if x.Kind() != constant.Unknown && y.Kind() != constant.Unknown && (e.Op != token.QUO || constant.Sign(y) != 0) {
-			return constant.BinaryOp(x, op, y)
-		}
-	}
-	return constant.MakeUnknown()
 }
 
 // lookup returns the value of a constant, and whether its type is time.Duration.
