@@ -21,6 +21,11 @@ func invalid(format string, a ...any) *Error {
 	return &Error{Type: "InvalidParameterValue", Message: fmt.Sprintf(format, a...)}
 }
 
+// ofBatch returns an error of a batch, whose code in the older protocol has a prefix.
+func ofBatch(kind, format string, a ...any) *Error {
+	return &Error{Type: kind, Query: "AWS.SimpleQueueService." + kind, Message: fmt.Sprintf(format, a...)}
+}
+
 var groupID = regexp.MustCompile("^[A-Za-z0-9!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~]{1,128}$")
 
 // attributeName and ownName check the name of a message attribute: no part between its periods is empty, and the
@@ -41,67 +46,52 @@ func (o *Outgoing) size() int {
 
 // check returns an error for a message that SQS refuses.
 func (o *Outgoing) check(limit int) error {
-	if o.Body == "" {
-		return &Error{Type: "MissingParameter", Message: "The request must contain the parameter MessageBody."}
-	}
 	limit = cmp.Or(limit, MaxBytes)
-	if o.size() > limit {
+	switch {
+	case o.Body == "":
+		return &Error{Type: "MissingParameter", Message: "The request must contain the parameter MessageBody."}
+	case o.size() > limit:
 		return invalid("One or more parameters are invalid. Reason: Message must be shorter than %d bytes.", limit)
-	}
-
-	if strings.ContainsFunc(o.Body, forbidden) {
-		return &Error{
-			Type:    "InvalidMessageContents",
-			Message: "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF",
-		}
-	}
-
-	if o.Delay > maxDelay {
-		return invalid(
-			"Value %d for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.",
-			int(o.Delay.Seconds()),
-		)
-	}
-
-	if o.Group != "" && !groupID.MatchString(o.Group) {
-		return invalid(
-			"Value %s for parameter MessageGroupId is invalid. Reason: MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.",
-			o.Group,
-		)
-	}
-
-	if len(o.Attributes) > 10 {
+	case strings.ContainsFunc(o.Body, forbidden):
+		return &Error{Type: "InvalidMessageContents", Message: "Invalid characters found. Valid unicode characters are " +
+			"#x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF"}
+	case o.Delay > maxDelay:
+		return invalid("Value %d for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.",
+			int(o.Delay.Seconds()))
+	case o.Group != "" && !groupID.MatchString(o.Group):
+		return invalid("Value %s for parameter MessageGroupId is invalid. Reason: MessageGroupId can only include "+
+			"alphanumeric and punctuation characters. 1 to 128 in length.", o.Group)
+	case len(o.Attributes) > 10:
 		return invalid("Number of message attributes [%d] exceeds the allowed maximum [10].", len(o.Attributes))
-	}
-
-	if o.Deduplication != "" {
+	case o.Deduplication != "":
 		return invalid("Value %s for parameter MessageDeduplicationId is invalid. Reason: The request includes a parameter "+
 			"that is not valid for this queue type.", o.Deduplication)
 	}
-
 	for name, a := range o.Attributes {
-		if !attributeName.MatchString(name) || ownName.MatchString(name) || len(name) > 256 {
-			return invalid("The message attribute name '%s' is invalid. Attribute name can contain A-Z, a-z, 0-9, "+
-				"underscore (_), hyphen (-), and period (.) characters.", name)
-		}
-
-		// A data type may have a custom label: "Number.int".
-		kind, _, _ := strings.Cut(a.DataType, ".")
-		if kind != "String" && kind != "Number" && kind != "Binary" {
-			return invalid(
-				"The type of message (user) attribute '%s' is invalid. You must use only the following supported type prefixes: Binary, Number, String.",
-				name,
-			)
-		}
-
-		if a.StringValue == "" && len(a.BinaryValue) == 0 {
-			return invalid("Message (user) attribute '%s' must contain a non-empty value of type '%s'.", name, kind)
-		}
-		if _, err := strconv.ParseFloat(a.StringValue, 64); kind == "Number" && err != nil {
-			return invalid("Can't cast the value of message (user) attribute '%s' to a number.", name)
+		if err := a.check(name); err != nil {
+			return err
 		}
 	}
+	return nil
+}
 
+// check returns an error for an attribute that SQS refuses.
+func (a Attribute) check(name string) error {
+	// A data type may have a custom label: "Number.int".
+	kind, _, _ := strings.Cut(a.DataType, ".")
+	_, notNumber := strconv.ParseFloat(a.StringValue, 64)
+	switch {
+	case !attributeName.MatchString(name) || ownName.MatchString(name) || len(name) > 256:
+		return invalid("The message attribute name '%s' is invalid. Attribute name can contain A-Z, a-z, 0-9, "+
+			"underscore (_), hyphen (-), and period (.) characters.", name)
+	case kind != "String" && kind != "Number" && kind != "Binary":
+		return invalid("The type of message (user) attribute '%s' is invalid. You must use only the following supported "+
+			"type prefixes: Binary, Number, String.", name)
+	case a.StringValue == "" && len(a.BinaryValue) == 0:
+		return invalid("Message (user) attribute '%s' must contain a non-empty value of type '%s'.", name, kind)
+	case kind == "Number" && notNumber != nil:
+		return invalid("Can't cast the value of message (user) attribute '%s' to a number.", name)
+	}
 	return nil
 }
 

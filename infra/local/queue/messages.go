@@ -86,31 +86,23 @@ var undone = failure{Code: "InternalError", Message: "We encountered an internal
 // batch calls f for every entry and collects the results.
 func batch[E any](a *API, entries []E, id func(E) string, f func(E) (any, error)) (any, error) {
 	if len(entries) == 0 {
-		return nil, &Error{
-			Type: "EmptyBatchRequest", Query: "AWS.SimpleQueueService.EmptyBatchRequest",
-			Message: "There should be at least one entry in the request.",
-		}
+		return nil, ofBatch("EmptyBatchRequest", "There should be at least one entry in the request.")
 	}
 
 	if len(entries) > MaxBatch {
-		return nil, &Error{Type: "TooManyEntriesInBatchRequest", Query: "AWS.SimpleQueueService.TooManyEntriesInBatchRequest",
-			Message: "Maximum number of entries per request are 10. You have sent " + strconv.Itoa(len(entries)) + "."}
+		return nil, ofBatch("TooManyEntriesInBatchRequest",
+			"Maximum number of entries per request are 10. You have sent %d.", len(entries))
 	}
 
 	seen := map[string]bool{}
 	for _, e := range entries {
 		if !entryID.MatchString(id(e)) {
-			return nil, &Error{
-				Type: "InvalidBatchEntryId", Query: "AWS.SimpleQueueService.InvalidBatchEntryId",
-				Message: "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.",
-			}
+			return nil, ofBatch("InvalidBatchEntryId", "A batch entry id can only contain alphanumeric characters, hyphens and "+
+				"underscores. It can be at most 80 letters long.")
 		}
 
 		if seen[id(e)] {
-			return nil, &Error{
-				Type: "BatchEntryIdsNotDistinct", Query: "AWS.SimpleQueueService.BatchEntryIdsNotDistinct",
-				Message: "Id " + id(e) + " repeated.",
-			}
+			return nil, ofBatch("BatchEntryIdsNotDistinct", "Id %s repeated.", id(e))
 		}
 
 		seen[id(e)] = true
@@ -152,9 +144,8 @@ func (a *API) sendBatch(ctx context.Context, in struct {
 	}
 
 	if total > MaxBytes {
-		return nil, &Error{Type: "BatchRequestTooLong", Query: "AWS.SimpleQueueService.BatchRequestTooLong",
-			Message: "Batch requests cannot be longer than " + strconv.Itoa(MaxBytes) + " bytes. You have sent " +
-				strconv.Itoa(total) + " bytes."}
+		return nil, ofBatch("BatchRequestTooLong",
+			"Batch requests cannot be longer than %d bytes. You have sent %d bytes.", MaxBytes, total)
 	}
 
 	// Hold the lock, so that a waiting receiver gets the whole batch instead of its first message: in the simulation,
