@@ -56,11 +56,7 @@ func (c *Cloud) seed(ctx context.Context) error {
 	if c.Credentials.ConsoleEmail != "" {
 		c.Credentials.ConsoleURL = c.URL + "/console/"
 	}
-	text, err := json.MarshalIndent(c.Credentials, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := disk.Replace(path, append(text, '\n')); err != nil {
+	if err := disk.ReplaceJSON(path, c.Credentials); err != nil {
 		return err
 	}
 	if err := os.Remove(unfinished); !errors.Is(err, fs.ErrNotExist) {

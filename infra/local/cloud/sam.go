@@ -1,7 +1,6 @@
 package cloud
 
 import (
-	"encoding/json"
 	"maps"
 	"net"
 	"net/url"
@@ -36,11 +35,7 @@ func (c *Cloud) keepSAMEnvironment() error {
 		}
 		environments[f.ID] = environment
 	}
-	text, err := json.MarshalIndent(environments, "", "  ")
-	if err != nil {
-		return err
-	}
-	return disk.Replace(filepath.Join(c.cfg.DataDir, SAMFile), append(text, '\n'))
+	return disk.ReplaceJSON(filepath.Join(c.cfg.DataDir, SAMFile), environments)
 }
 
 // endpointForContainers returns the address of the services for containers.

@@ -2,9 +2,19 @@
 package disk
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 )
+
+// ReplaceJSON replaces a file by the JSON of a value, see Replace.
+func ReplaceJSON(path string, v any) error {
+	content, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return Replace(path, append(content, '\n'))
+}
 
 // Replace writes a file, readable only by its owner, atomically: a full disk or a crash of the machine leaves the old
 // content.

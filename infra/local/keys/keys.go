@@ -23,7 +23,6 @@ import (
 const (
 	version      = 1
 	keyBytes     = 32
-	nonceBytes   = 12
 	maxPlaintext = 4096 // bytes, of Encrypt
 	maxDataKey   = 1024 // bytes
 )
@@ -52,12 +51,8 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 	}
 
 	if add(secrets, wanted) {
-		text, err := json.Marshal(secrets)
-		if err == nil {
-			// Store new keys on disk before anything is encrypted with them.
-			err = disk.Replace(path, text)
-		}
-		if err != nil {
+		// Store new keys on disk before anything is encrypted with them.
+		if err := disk.ReplaceJSON(path, secrets); err != nil {
 			return nil, fmt.Errorf("keys: %w", err)
 		}
 	}
@@ -128,7 +123,7 @@ func newCipher(secret []byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cipher.NewGCM(block)
+	return cipher.NewGCMWithRandomNonce(block)
 }
 
 func random(n int) []byte {
@@ -174,10 +169,8 @@ func (r *Ring) Encrypt(
 	if len(plaintext) == 0 || len(plaintext) > maxPlaintext {
 		return nil, "", &Error{"ValidationException", "Plaintext must have 1 to 4096 bytes"}
 	}
-	nonce := random(nonceBytes)
 	out := append([]byte{version, byte(len(id))}, id...)
-	out = append(out, nonce...)
-	return r.ciphers[id].Seal(out, nonce, plaintext, authenticated(id, context)), id, nil
+	return r.ciphers[id].Seal(out, nil, plaintext, authenticated(id, context)), id, nil
 }
 
 var errCiphertext = &Error{Type: "InvalidCiphertextException"}
@@ -186,9 +179,8 @@ var errCiphertext = &Error{Type: "InvalidCiphertextException"}
 func (r *Ring) Decrypt(
 	key string, ciphertext []byte, context map[string]string,
 ) (plaintext []byte, id string, err error) {
-	// The layout is version, length of the key ID, key ID, nonce, sealed text; a short input must not cause a panic
-	// below.
-	if len(ciphertext) < 2 || ciphertext[0] != version || len(ciphertext) < 2+int(ciphertext[1])+nonceBytes {
+	// The layout is version, length of the key ID, key ID, sealed text; a short input must not cause a panic below.
+	if len(ciphertext) < 2 || ciphertext[0] != version || len(ciphertext) < 2+int(ciphertext[1]) {
 		return nil, "", errCiphertext
 	}
 
@@ -211,8 +203,7 @@ func (r *Ring) Decrypt(
 		}
 	}
 
-	nonce, sealed := ciphertext[end:end+nonceBytes], ciphertext[end+nonceBytes:]
-	plaintext, err = r.ciphers[id].Open(nil, nonce, sealed, authenticated(id, context))
+	plaintext, err = r.ciphers[id].Open(nil, nil, ciphertext[end:], authenticated(id, context))
 	if err != nil {
 		return nil, "", errCiphertext
 	}

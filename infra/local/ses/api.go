@@ -227,10 +227,15 @@ func (s *Service) deleteIdentity(name string) (any, *failure) {
 	for tenant, resources := range s.Tenants { // its associations go with it
 		s.Tenants[tenant] = slices.DeleteFunc(resources, func(arn string) bool { return arn == s.arn("identity/"+name) })
 	}
+	return s.kept(struct{}{})
+}
+
+// kept stores the state and returns an answer.
+func (s *Service) kept(answer any) (any, *failure) {
 	if err := s.keep(); err != nil {
 		return nil, broken(err)
 	}
-	return struct{}{}, nil
+	return answer, nil
 }
 
 var tenantForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -243,10 +248,7 @@ func (s *Service) createTenant(name string) (any, *failure) {
 		return nil, exists("Tenant " + name + " already exists.")
 	}
 	s.Tenants[name] = []string{}
-	if err := s.keep(); err != nil {
-		return nil, broken(err)
-	}
-	return map[string]any{"TenantName": name, "TenantId": "tn-local", "SendingStatus": "ENABLED"}, nil
+	return s.kept(map[string]any{"TenantName": name, "TenantId": "tn-local", "SendingStatus": "ENABLED"})
 }
 
 // associate lets a tenant use an identity or a configuration set.
@@ -265,10 +267,7 @@ func (s *Service) associate(in request) (any, *failure) {
 		return nil, exists("Resource " + in.ResourceArn + " is already associated.")
 	}
 	s.Tenants[in.TenantName] = append(resources, in.ResourceArn)
-	if err := s.keep(); err != nil {
-		return nil, broken(err)
-	}
-	return struct{}{}, nil
+	return s.kept(struct{}{})
 }
 
 // sendEmail stores a mail in the outbox if SES would accept it.

@@ -83,13 +83,7 @@ func Open(cfg Config) (*Service, error) {
 }
 
 // keep writes the state to its file.
-func (s *Service) keep() error {
-	content, err := json.Marshal(s.state)
-	if err != nil {
-		return err
-	}
-	return disk.Replace(s.cfg.Path, content)
-}
+func (s *Service) keep() error { return disk.ReplaceJSON(s.cfg.Path, s.state) }
 
 // arn returns the ARN of a resource of SES.
 func (s *Service) arn(resource string) string {
