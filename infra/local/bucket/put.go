@@ -96,9 +96,6 @@ func ifNoneMatch(r *http.Request) (isNew bool, err error) {
 
 // cause returns what an event says of a request.
 func (c *call) cause(reason string) objects.Cause {
-	address, _, err := net.SplitHostPort(c.r.RemoteAddr)
-	if err != nil {
-		address = c.r.RemoteAddr
-	}
+	address, _, _ := net.SplitHostPort(c.r.RemoteAddr) // of net/http, which writes both
 	return objects.Cause{Reason: reason, RequestID: c.w.Header().Get(requestID), Address: address}
 }

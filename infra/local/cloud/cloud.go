@@ -302,7 +302,7 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	}
 
 	proxy, err := ddb.NewProxy(c.database, ddb.ProxyConfig{
-		Unkind: c.unkindDatabase(),
+		Unkind: unkind.NewDatabase(c.unkind),
 		Count:  func(operation string) { c.counters.Add("dynamodb", operation) }, Answered: c.nudgeStreams,
 		Measure: c.unitCounter(), Metrics: c.metrics, Tell: func(err error) { c.log.Error(err.Error()) },
 		Allow: func(authorization, operation string, body []byte) error {
@@ -328,14 +328,6 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	return nil
 }
 
-// unkindDatabase is what happens to calls of the database, nil for nothing.
-func (c *Cloud) unkindDatabase() *unkind.Database {
-	if c.unkind == nil {
-		return nil
-	}
-	return unkind.NewDatabase(c.unkind)
-}
-
 func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 	found, err := engine.Find(c.cfg.Root)
 	if err != nil {
@@ -356,11 +348,8 @@ func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 	// onStop runs in reverse order, so the log is closed after the server that writes to it.
 	c.onStop(server.Stop)
 	go func() {
-		if err := server.Keep(func(why string) {
-			c.log.Error(
-				"the database ended and is started again", "reason", why,
-			)
-		}); err != nil {
+		err := server.Keep(func(why string) { c.log.Error("the database ended and is started again", "reason", why) })
+		if err != nil {
 			c.failed <- fmt.Errorf("%w; its last words are in %s", err, log.Name())
 		}
 	}()
@@ -373,9 +362,6 @@ func (c *Cloud) functions() []lambdahost.Function {
 	var out []lambdahost.Function
 	for _, f := range c.Template.Functions {
 		env := maps.Clone(f.Environment)
-		if env == nil {
-			env = map[string]string{}
-		}
 		for name, address := range vendors.Environment(c.Services) {
 			if env[name] != "" { // send no real messages from the local cloud
 				env[name] = address

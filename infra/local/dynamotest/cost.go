@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/capacity"
+	"minicloud/infra/local/server"
 )
 
 // Cost counts read calls and their capacity units.
@@ -36,7 +37,7 @@ func (m *meter) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := capacity.Request(operationOf(r), body)
+	asked := capacity.Request(server.Operation(r), body)
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(asked)), int64(len(asked))
 	answer, err := m.next.Do(r)
 	if err != nil {
@@ -50,7 +51,7 @@ func (m *meter) Do(r *http.Request) (*http.Response, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	units := 0.0
-	for _, used := range capacity.Of(operationOf(r), asked, content) {
+	for _, used := range capacity.Of(server.Operation(r), asked, content) {
 		units += used.Read
 	}
 	if units > 0 {

@@ -3,10 +3,10 @@ package dynamotest
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"minicloud/infra/local/server"
 	"minicloud/infra/local/unkind"
 	"minicloud/shared/dynamo"
 )
@@ -41,7 +41,7 @@ const throttled = `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingExcepti
 
 // Do implements dynamodb.HTTPClient.
 func (f *faulty) Do(r *http.Request) (*http.Response, error) {
-	switch f.decide(operationOf(r)) {
+	switch f.decide(server.Operation(r)) {
 	case Throttled:
 		return unkind.Answer(r, http.StatusBadRequest, []byte(throttled)), nil
 	case Unsent:
@@ -55,10 +55,4 @@ func (f *faulty) Do(r *http.Request) (*http.Response, error) {
 		return nil, errBroken
 	}
 	return f.next.Do(r)
-}
-
-// operationOf returns the operation of a request, such as "PutItem".
-func operationOf(r *http.Request) string {
-	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	return operation
 }

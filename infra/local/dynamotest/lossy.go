@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/capacity"
+	"minicloud/infra/local/server"
 	"minicloud/shared/dynamo"
 )
 
@@ -24,7 +25,7 @@ type Lossy struct {
 func (l *Lossy) Do(r *http.Request) (*http.Response, error) {
 	answer, err := l.HTTPClient.Do(r)
 	// CompareAndSwap comes last: a read must not clear Cut.
-	if err != nil || !capacity.Writes(operationOf(r)) || !l.Cut.CompareAndSwap(true, false) {
+	if err != nil || !capacity.Writes(server.Operation(r)) || !l.Cut.CompareAndSwap(true, false) {
 		return answer, err
 	}
 

@@ -30,7 +30,8 @@ func decodedPath(r *http.Request) string {
 
 // event returns the payload of format 2.0. It reads the body.
 func event(r *http.Request, t *target, params map[string]string, id, root string, now time.Time) ([]byte, error) {
-	path, source := decodedPath(r), sourceIP(r)
+	path := decodedPath(r)
+	source, _, _ := net.SplitHostPort(r.RemoteAddr) // of net/http, which writes both
 	e := events.APIGatewayV2HTTPRequest{
 		Version:               "2.0",
 		RouteKey:              t.Key(),
@@ -96,14 +97,6 @@ func withBase64(event []byte, body io.Reader, size int64) ([]byte, error) {
 	_ = text.Close() // a buffer takes all
 	out.WriteString(`"}`)
 	return out.Bytes(), nil
-}
-
-func sourceIP(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 // hopByHop lists the headers that the gateway does not pass on.

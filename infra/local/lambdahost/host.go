@@ -17,10 +17,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"regexp"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -144,11 +146,7 @@ func New(cfg Config) (*Host, error) {
 func (h *Host) Close() {
 	h.close()
 	h.mu.Lock()
-	var all []*instance
-	for _, i := range h.instances {
-		all = append(all, i)
-	}
-
+	all := slices.Collect(maps.Values(h.instances))
 	h.mu.Unlock()
 	for _, i := range all {
 		// An instance whose process is just being started has none yet; without this wait it would survive.

@@ -4,9 +4,10 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -88,7 +89,7 @@ func (h *Host) start(i *instance) error {
 	cmd := exec.Command(f.Bootstrap)
 	cmd.Dir = filepath.Dir(f.Bootstrap)
 	cmd.Env = h.environment(f, i.id)
-	output := f.log.writer()
+	output := &lineWriter{log: f.log}
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.WaitDelay = drainOutput
 	var err error
@@ -140,16 +141,11 @@ func (h *Host) environment(f *function, id string) []string {
 		"TZ":                              ":UTC",
 		"PATH":                            "/usr/local/bin:/usr/bin:/bin",
 	}
-	for name, value := range f.Environment {
-		env[name] = value
+	maps.Copy(env, f.Environment)
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		out = append(out, name+"="+env[name])
 	}
-
-	out := make([]string, 0, len(env))
-	for name, value := range env {
-		out = append(out, name+"="+value)
-	}
-
-	sort.Strings(out)
 	return out
 }
 

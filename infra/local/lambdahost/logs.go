@@ -49,10 +49,8 @@ func (l *logFile) Close() {
 	}
 }
 
-// writer returns a writer for the output of one process: it writes whole lines to the file, and error lines to the
-// terminal too.
-func (l *logFile) writer() io.Writer { return &lineWriter{log: l} }
-
+// lineWriter is a writer for the output of one process: it writes whole lines to the file, and error lines to the terminal
+// too.
 type lineWriter struct {
 	log      *logFile
 	rest     []byte

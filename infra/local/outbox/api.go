@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -53,11 +54,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/xml")
 	refuse := func(code, message string) {
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(
-			w,
-			"<ErrorResponse><Error><Type>Sender</Type><Code>"+code+"</Code><Message>"+escape(message)+
-				"</Message></Error></ErrorResponse>",
-		)
+		_, _ = fmt.Fprint(w, "<ErrorResponse><Error><Type>Sender</Type><Code>", code, "</Code><Message>")
+		_ = xml.EscapeText(w, []byte(message))
+		_, _ = io.WriteString(w, "</Message></Error></ErrorResponse>")
 	}
 	if action != "Publish" {
 		refuse("InvalidAction", "the local cloud serves only Publish, not "+action)
@@ -80,10 +79,4 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, `<PublishResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><PublishResult><MessageId>`+rand.Text()+
 		`</MessageId></PublishResult><ResponseMetadata><RequestId>`+rand.Text()+
 		`</RequestId></ResponseMetadata></PublishResponse>`)
-}
-
-func escape(s string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder never fails
-	return b.String()
 }

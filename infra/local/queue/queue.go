@@ -3,6 +3,7 @@ package queue
 import (
 	"cmp"
 	"container/heap"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -162,12 +163,9 @@ func (q *queue) count() Count {
 
 // inOrder returns all messages, oldest first; messages of the same time are ordered by ID.
 func (q *queue) inOrder() []*Message {
-	out := make([]*Message, 0, len(q.messages))
-	for _, m := range q.messages {
-		out = append(out, m)
-	}
-	slices.SortFunc(out, func(a, b *Message) int { return cmp.Or(a.Sent.Compare(b.Sent), cmp.Compare(a.ID, b.ID)) })
-	return out
+	return slices.SortedFunc(maps.Values(q.messages), func(a, b *Message) int {
+		return cmp.Or(a.Sent.Compare(b.Sent), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // wait is an entry in the heap of hidden messages. It is stale if its time differs from its message's.

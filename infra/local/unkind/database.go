@@ -51,8 +51,11 @@ var messages = map[refusal]string{
 		"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html",
 }
 
-// NewDatabase returns a database that treats its callers as the switches say.
+// NewDatabase returns a database that treats its callers as the switches say; nil without switches.
 func NewDatabase(s *Switches) *Database {
+	if s == nil {
+		return nil
+	}
 	return &Database{Switches: s, ongoing: map[Item]bool{}, used: map[partition]*bucket{}}
 }
 

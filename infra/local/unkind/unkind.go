@@ -218,24 +218,19 @@ func (n Numbers) String() string {
 	return strings.Join(parts, ",")
 }
 
-// sorted returns places in the order of their names: what is drawn for an entry must not depend on the order in which
-// a client iterated over a map.
-func sorted[E any](entries []E, name func(E) string) []int {
-	places := make([]int, len(entries))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortStableFunc(places, func(a, b int) int { return strings.Compare(name(entries[a]), name(entries[b])) })
-	return places
-}
-
 // Undone draws which entries of a batch stay undone, at most so many.
 func Undone[E any](s *Switches, entries []E, most int, name func(E) string) map[int]bool {
 	undone := map[int]bool{}
 	if !s.On(PartialBatches) {
 		return undone
 	}
-	for _, i := range sorted(entries, name) {
+	places := make([]int, len(entries))
+	for i := range places {
+		places[i] = i
+	}
+	// What is drawn for an entry must not depend on the order in which a client iterated over a map.
+	slices.SortStableFunc(places, func(a, b int) int { return strings.Compare(name(entries[a]), name(entries[b])) })
+	for _, i := range places {
 		if len(undone) < most && s.Strikes(PartialBatches) {
 			undone[i] = true
 		}
