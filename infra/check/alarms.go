@@ -18,7 +18,7 @@ const (
 func tooHigh(a *template.Alarm) bool { return !a.Below }
 
 // DeadLetters reports dead-letter queues without an alarm: nobody would notice their messages.
-func DeadLetters(tmpl *template.Template) []string {
+func DeadLetters(tmpl *template.Template) (problems findings) {
 	dead := map[string]bool{}
 	for _, q := range tmpl.Queues {
 		dead[q.DeadQueue] = true
@@ -43,7 +43,6 @@ func DeadLetters(tmpl *template.Template) []string {
 		}
 	}
 
-	var problems findings
 	for _, name := range slices.Sorted(maps.Keys(dead)) {
 		problems.add("template.yaml: what is given up goes to %s, but no alarm watches its %s or %s",
 			name, waiting, age)
@@ -111,8 +110,7 @@ func everyMinute(s template.ScheduleEvent) bool {
 
 // Schedules reports programs that run every minute and whose events Lambda or EventBridge retries after a failure or
 // a lack of capacity. The next run is the retry; two concurrent runs would do all work twice.
-func Schedules(tmpl *template.Template) []string {
-	var problems findings
+func Schedules(tmpl *template.Template) (problems findings) {
 	for _, f := range tmpl.Functions {
 		for _, s := range f.Schedules {
 			if !everyMinute(s) {
@@ -134,8 +132,7 @@ func Schedules(tmpl *template.Template) []string {
 // Concurrency reports functions that execute code of others, or wait for it in the background, and may use all the
 // concurrency of the account. limited is the template with SandboxConcurrency set; open is the template without it,
 // for new accounts, which cannot reserve concurrency.
-func Concurrency(open, limited *template.Template) []string {
-	var problems findings
+func Concurrency(open, limited *template.Template) (problems findings) {
 	for i, f := range limited.Functions {
 		if f.PerTenant && f.Reserved < 1 {
 			problems.add("template.yaml: %s runs strangers' code, and SandboxConcurrency does not limit it", f.Name)

@@ -15,8 +15,7 @@ const MaxReadmeLines = 150
 var link = regexp.MustCompile(`\]\(([^)\s#]*)(#[^)\s]*)?\)`)
 
 // Links reports links in documents to missing files or headings.
-func Links(t *Tree) []string {
-	var problems findings
+func Links(t *Tree) (problems findings) {
 	for _, name := range t.Files {
 		if path.Ext(name) != ".md" {
 			continue
@@ -83,7 +82,7 @@ func slug(title string) string {
 }
 
 // Readme reports a README that is longer than MaxReadmeLines.
-func Readme(t *Tree) []string {
+func Readme(t *Tree) findings {
 	text, err := t.Text("README.md")
 	if err != nil {
 		return []string{err.Error()}
@@ -102,10 +101,9 @@ var (
 )
 
 // Commands reports outputs and resources that commands in the documents name and the template lacks.
-func Commands(t *Tree, source string) []string {
+func Commands(t *Tree, source string) (problems findings) {
 	above, below, _ := strings.Cut(source, "\nOutputs:\n")
 	sections := map[string]string{"output": "\n" + below, "resource": above}
-	var problems findings
 	for _, name := range t.Files {
 		if path.Dir(name) != "infra/docs" || path.Ext(name) != ".md" {
 			continue

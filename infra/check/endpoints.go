@@ -53,8 +53,7 @@ func Numbers(r routes.Route) []int {
 }
 
 // Endpoints reports endpoints of the contract that no program serves, or another program than the list says.
-func Endpoints(served []routes.Route, list []endpoint) []string {
-	var problems findings
+func Endpoints(served []routes.Route, list []endpoint) (problems findings) {
 	for _, e := range list {
 		i := slices.IndexFunc(served, func(r routes.Route) bool { return r.Is(e.method, e.path) })
 		switch {
@@ -68,7 +67,7 @@ func Endpoints(served []routes.Route, list []endpoint) []string {
 }
 
 // RouteLists reports programs whose routes are missing in routes.All: tools and tests would skip them.
-func RouteLists(t *Tree) []string {
+func RouteLists(t *Tree) (problems findings) {
 	has, listed := map[string]bool{}, map[string]bool{}
 	for _, source := range t.Go {
 		if source.Dir == "infra/openapi/routes" {
@@ -87,7 +86,6 @@ func RouteLists(t *Tree) []string {
 		}
 	}
 
-	var problems findings
 	for _, dir := range slices.Sorted(maps.Keys(has)) {
 		if !listed[dir] {
 			problems = append(problems, dir+" has routes that infra/openapi/routes does not list")

@@ -15,8 +15,7 @@ var topLevel = []string{
 }
 
 // TopLevel reports files and folders at the top level that do not belong there.
-func TopLevel(t *Tree) []string {
-	var problems findings
+func TopLevel(t *Tree) (problems findings) {
 	for _, name := range t.Files {
 		top, _, _ := strings.Cut(name, "/")
 		problem := top + ": does not belong at the top level"
@@ -46,8 +45,7 @@ var binaries = []struct{ magic, kind string }{
 }
 
 // TrackedFiles reports compiled programs, and large files without a reason: git keeps them in every clone forever.
-func TrackedFiles(t *Tree) []string {
-	var problems findings
+func TrackedFiles(t *Tree) (problems findings) {
 	for _, name := range t.Files {
 		about, err := fs.Stat(t.FS, name)
 		if err != nil {

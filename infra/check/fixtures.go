@@ -26,8 +26,7 @@ type expectation struct {
 
 // Fixtures reports endpoints of the contract without a fixture in events/apigateway, and fixtures that no route
 // serves or that API Gateway would not send to the route's program.
-func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []endpoint) []string {
-	var problems findings
+func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []endpoint) (problems findings) {
 	have := map[string]bool{}
 	for _, name := range t.Files {
 		if path.Dir(name) != "events/apigateway" {
@@ -96,8 +95,7 @@ func fixture(
 }
 
 // consistent reports contradictions in a payload 2.0 event, which contains several values twice.
-func consistent(event events.APIGatewayV2HTTPRequest) []string {
-	var problems findings
+func consistent(event events.APIGatewayV2HTTPRequest) (problems findings) {
 	check := func(ok bool, format string, a ...any) {
 		if !ok {
 			problems.add(format, a...)

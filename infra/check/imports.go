@@ -129,8 +129,7 @@ func matchPrefix(dir, pattern string) bool {
 
 // Imports reports packages without a layer, and imports of a higher layer, of another program, or of a package that
 // the layer forbids.
-func Imports(t *Tree) []string {
-	var problems findings
+func Imports(t *Tree) (problems findings) {
 	for _, source := range t.Go {
 		from, place := layerOf(source.Dir)
 		// A new package must be listed in a layer, otherwise no rule would apply to it.
@@ -156,8 +155,7 @@ var registering = map[string]string{
 
 // Registrations reports init functions and imports for their effect. `make run` has many programs in one binary:
 // there, a registration by one program also takes effect in another that lacks the import on AWS.
-func Registrations(t *Tree) []string {
-	var problems findings
+func Registrations(t *Tree) (problems findings) {
 	for _, source := range t.Go {
 		if source.Test || registering[source.Dir] != "" || !under(source.Dir, "shared") && !under(source.Dir, "functions") {
 			continue

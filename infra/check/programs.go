@@ -20,8 +20,7 @@ const endpointName = "AWS_ENDPOINT_URL"
 // Programs reports differences between template.yaml and functions/: a function without a program, a variable that is
 // set but not read, a resource that is referenced but not granted, and the reverse of each. read has, for each
 // program of package programs, the variables that it reads at start.
-func Programs(t *Tree, read map[string]map[string]bool, tmpl *template.Template) []string {
-	var problems findings
+func Programs(t *Tree, read map[string]map[string]bool, tmpl *template.Template) (problems findings) {
 	deployed := map[string]bool{}
 	for _, f := range tmpl.Functions {
 		deployed[f.Program] = true
@@ -72,8 +71,7 @@ func VariablesRead(wire func(*program.Program)) map[string]bool {
 
 // Builds reports functions that `sam build` would build from another program than the template deploys:
 // infra/build/Makefile derives the program from the function's name.
-func Builds(tmpl *template.Template) []string {
-	var problems findings
+func Builds(tmpl *template.Template) (problems findings) {
 	for _, f := range tmpl.Functions {
 		name, called := strings.CutSuffix(f.ID, "Function")
 		program := strings.ToLower(name)
@@ -87,8 +85,7 @@ func Builds(tmpl *template.Template) []string {
 	return problems
 }
 
-func compareVariables(f *template.Function, read map[string]bool) []string {
-	var problems findings
+func compareVariables(f *template.Function, read map[string]bool) (problems findings) {
 	for _, name := range slices.Sorted(maps.Keys(f.Environment)) {
 		if name == endpointName {
 			continue // the SDK reads it
@@ -119,7 +116,7 @@ func streams(f *template.Function, table string) bool {
 }
 
 // compareGrants compares the resources that the variables name with the resources of the policies.
-func compareGrants(f *template.Function, tmpl *template.Template) []string {
+func compareGrants(f *template.Function, tmpl *template.Template) (problems findings) {
 	targets := targets(tmpl)
 	pointed := map[string]string{} // ARN → variable
 	for name, value := range f.Environment {
@@ -129,7 +126,6 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 	}
 
 	granted := grants(f)
-	var problems findings
 	for _, arn := range slices.Sorted(maps.Keys(pointed)) {
 		if len(granted[arn]) == 0 && !(pointed[arn] == "TABLES_TABLE" && slices.Contains(builtInTablesOnly, f.Program)) && !streams(f, f.Environment[pointed[arn]]) {
 			problems.add("template.yaml: %s is given %s but its policies do not name it", f.ID, pointed[arn])

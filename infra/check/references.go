@@ -13,13 +13,12 @@ const ReferenceIndex = "infra/decisions/references.md"
 var citation = regexp.MustCompile(`(?:^|[^%\w.-])([CDFG][1-9][0-9]?)\b`)
 
 // References reports numbers that comments of Go files cite and ReferenceIndex does not list.
-func References(t *Tree) []string {
+func References(t *Tree) (problems findings) {
 	index, err := t.Text(ReferenceIndex)
 	if err != nil {
 		return []string{err.Error()}
 	}
 
-	var problems findings
 	reported := map[string]bool{}
 	for _, file := range t.Go {
 		for _, group := range file.Syntax.Comments {

@@ -13,8 +13,7 @@ import (
 // Roles reports functions of template.yaml that lack their program's own role, and functions that execute code of
 // others and have permissions beyond writing their logs. The template reader refuses everything else that could widen
 // permissions: roles of other templates, managed policies and networks.
-func Roles(tmpl *template.Template) []string {
-	var problems findings
+func Roles(tmpl *template.Template) (problems findings) {
 	walled, programs := 0, map[string]string{}
 	for _, f := range tmpl.Functions {
 		// Without a Role, sam creates one with AWS managed policies.
@@ -48,12 +47,11 @@ func Roles(tmpl *template.Template) []string {
 
 // Actions reports actions in template.yaml that do not exist in IAM. It also checks statements that the local cloud
 // does not read: key policies and trust policies of roles.
-func Actions(source string) []string {
+func Actions(source string) (problems findings) {
 	var file yaml.Node
 	if err := yaml.Unmarshal([]byte(source), &file); err != nil {
 		return []string{"template.yaml: " + err.Error()}
 	}
-	var problems findings
 	for _, action := range actions(&file) {
 		if !iamaction.Exists(action) {
 			problems.add("template.yaml: IAM has no action %s", action)

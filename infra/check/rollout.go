@@ -16,8 +16,7 @@ import (
 // Rollouts reports functions behind the API that change to a new version all at once, and other functions with an
 // alias. Two versions of a consumer would read the records of one shard by turns, and a sandbox would start its
 // tenants' environments twice.
-func Rollouts(tmpl *template.Template) []string {
-	var problems findings
+func Rollouts(tmpl *template.Template) (problems findings) {
 	for _, f := range tmpl.Functions {
 		report := func(problem string) { problems.add("template.yaml: %s %s", f.ID, problem) }
 		consumes := len(f.Queues)+len(f.Streams)+len(f.Schedules) > 0 || f.PerTenant

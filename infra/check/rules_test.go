@@ -410,7 +410,7 @@ func TestFixtures(t *testing.T) {
 func TestTidy(t *testing.T) {
 	decision := "# Title\n\n## Context\n\n## Choice\n\n## Consequence\n"
 	for name, c := range map[string]struct {
-		rule  func(*Tree) []string
+		rule  func(*Tree) findings
 		files map[string]string
 		want  []string
 	}{

@@ -35,9 +35,8 @@ func tomlSections(source string) map[string]map[string]string {
 // SamConfig reports environments of samconfig.toml that the template does not accept, or that deploy another
 // environment's build. Each must build into its own folder and deploy from there: otherwise `sam build` uses the
 // parameters of one environment, such as the processor type, and `sam deploy` those of another.
-func SamConfig(samconfig, source string) []string {
+func SamConfig(samconfig, source string) (problems findings) {
 	sections := tomlSections(samconfig)
-	var problems findings
 	report := func(format string, a ...any) {
 		problems = append(problems, "samconfig.toml: "+fmt.Sprintf(format, a...))
 	}

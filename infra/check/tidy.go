@@ -14,7 +14,7 @@ import (
 const MaxLines = 700
 
 // PackageComments reports packages without a package comment.
-func PackageComments(t *Tree) []string {
+func PackageComments(t *Tree) (problems findings) {
 	has := map[string]bool{}
 	dirs := map[string]bool{}
 	for _, source := range t.Go {
@@ -28,7 +28,6 @@ func PackageComments(t *Tree) []string {
 		}
 	}
 
-	var problems findings
 	for dir := range dirs {
 		if !has[dir] {
 			problems = append(problems, dir+": the package has no comment")
@@ -39,8 +38,7 @@ func PackageComments(t *Tree) []string {
 }
 
 // FileLengths reports Go files over MaxLines.
-func FileLengths(t *Tree) []string {
-	var problems findings
+func FileLengths(t *Tree) (problems findings) {
 	for _, source := range t.Go {
 		text, err := t.Text(source.Path)
 		if err != nil {
@@ -57,8 +55,7 @@ func FileLengths(t *Tree) []string {
 var forbiddenNames = []string{"util", "utils", "common", "helper", "helpers", "types", "models", "misc"}
 
 // PackageNames reports packages with a forbidden name.
-func PackageNames(t *Tree) []string {
-	var problems findings
+func PackageNames(t *Tree) (problems findings) {
 	for _, source := range t.Go {
 		if name := source.Syntax.Name.Name; slices.Contains(forbiddenNames, name) {
 			problems.add("%s: package %s", source.Path, name)
@@ -96,8 +93,7 @@ var registrySetting = regexp.MustCompile(
 
 // Addresses reports files that name the host of a package registry or choose a registry, and lock files with
 // download addresses.
-func Addresses(t *Tree) []string {
-	var problems findings
+func Addresses(t *Tree) (problems findings) {
 	for _, name := range t.Files {
 		if largeFiles[name] != "" { // generated; the patterns would need seconds
 			continue
@@ -134,7 +130,7 @@ var requirement = regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) (v\S+)
 
 // Modules reports requirements of infra/lab with other versions than the product's. Commands that work on both
 // modules use the newer version of each, and would test the product with packages that are not deployed.
-func Modules(t *Tree) []string {
+func Modules(t *Tree) (problems findings) {
 	product, err := t.Text("go.mod")
 	lab, labErr := t.Text("infra/lab/go.mod")
 	if err := errors.Join(err, labErr); err != nil {
@@ -146,7 +142,6 @@ func Modules(t *Tree) []string {
 		versions[match[1]] = match[2]
 	}
 
-	var problems findings
 	for _, match := range requirement.FindAllStringSubmatch(lab, -1) {
 		// A requirement that only the lab has cannot change a version of the product.
 		if want, shared := versions[match[1]]; shared && want != match[2] {
@@ -164,8 +159,7 @@ var decisionName = regexp.MustCompile(`^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md$`)
 
 // Decisions reports decision records with a wrong name, a number that is taken, or one of the three parts missing. A
 // superseded decision is only a link.
-func Decisions(t *Tree) []string {
-	var problems findings
+func Decisions(t *Tree) (problems findings) {
 	last := -1
 	names := slices.Clone(t.Files)
 	slices.Sort(names)
