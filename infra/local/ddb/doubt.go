@@ -3,8 +3,9 @@ package ddb
 import (
 	"bytes"
 	"encoding/json"
-	"sync"
 	"time"
+
+	"minicloud/shared/cache"
 )
 
 // doubts holds the tokens of transactions whose connection to the database ended before the response, mostly because
@@ -14,35 +15,22 @@ import (
 //
 // Programs that may retry a transaction end with the local cloud, so the tokens are kept in memory only.
 type doubts struct {
-	mu     sync.Mutex
-	tokens map[string]time.Time // time of the lost response, by token
+	tokens cache.Map[string, time.Time] // time of the lost response, by token
 }
 
-// doubtFor is how long DynamoDB remembers a token; the SDK stops retrying long before.
-const doubtFor = 10 * time.Minute
+const (
+	doubtFor  = 10 * time.Minute // DynamoDB remembers a token so long; the SDK stops retrying long before
+	maxDoubts = 100_000          // tokens; clients that never retry leave theirs behind
+)
 
 func (d *doubts) add(token string) {
-	if token == "" {
-		return
+	if token != "" {
+		d.tokens.Limit(maxDoubts).Put(token, time.Now())
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.tokens == nil {
-		d.tokens = map[string]time.Time{}
-	}
-	// Clients that never retry leave tokens behind, so remove old ones here.
-	for old, since := range d.tokens {
-		if time.Since(since) > doubtFor {
-			delete(d.tokens, old)
-		}
-	}
-	d.tokens[token] = time.Now()
 }
 
 func (d *doubts) about(token string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	since, found := d.tokens[token]
+	since, found := d.tokens.Get(token)
 	return found && time.Since(since) <= doubtFor
 }
 

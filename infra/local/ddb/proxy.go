@@ -79,7 +79,7 @@ func NewProxy(s *Server, cfg ProxyConfig) (*Proxy, error) {
 	p := &Proxy{
 		URL: "http://" + listener.Addr().String(), backend: strings.TrimPrefix(s.URL, "http://"),
 		cfg: cfg, listener: listener, idle: idleTimeout, patience: requestTimeout,
-		troubles: troubles{path: cmp.Or(s.path, s.URL), tell: cfg.Tell, told: map[string]time.Time{}},
+		troubles: troubles{path: cmp.Or(s.path, s.URL), tell: cfg.Tell},
 		open:     map[net.Conn]struct{}{},
 	}
 	go p.accept()

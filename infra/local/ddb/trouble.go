@@ -3,8 +3,9 @@ package ddb
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"time"
+
+	"minicloud/shared/cache"
 )
 
 // remedies maps error texts of SQLite, the kernel and dynoxide to advice for the user. The first match is used.
@@ -47,8 +48,7 @@ type troubles struct {
 	path string
 	tell func(error) // nil disables reports
 
-	mu   sync.Mutex
-	told map[string]time.Time // time of the last report, by remedy
+	told cache.Map[string, time.Time] // time of the last report, by remedy
 }
 
 func (t *troubles) saw(answer []byte) {
@@ -62,12 +62,13 @@ func (t *troubles) saw(answer []byte) {
 			continue
 		}
 
-		t.mu.Lock()
+		var told time.Time
+		t.told.Update(r.remedy, func(last time.Time) time.Time {
+			told = last
+			return time.Now()
+		})
 		// Every request fails when the disk is full; one line per period is enough.
-		again := time.Since(t.told[r.remedy]) < tellEvery
-		t.told[r.remedy] = time.Now()
-		t.mu.Unlock()
-		if !again {
+		if time.Since(told) >= tellEvery {
 			t.tell(fmt.Errorf("the database %s: %s: %s", t.path, r.said, r.remedy))
 		}
 
