@@ -8,6 +8,7 @@ package hostcall
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unsafe"
 )
 
@@ -58,8 +59,15 @@ func RefuseRange(code, format string, args ...any) error {
 	return &Error{Class: "RangeError", Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// OpenSSL returns an error in the form of OpenSSL 3, as Node forwards it.
-func OpenSSL(number, library, reason, code string) error {
+// codePrefixes are the prefixes in Node's codes of errors of OpenSSL, by library; errors of other libraries have none.
+var codePrefixes = map[string]string{
+	"rsa routines": "RSA_", "PEM routines": "PEM_", "digital envelope routines": "EVP_",
+	"common libcrypto routines": "CRYPTO_",
+}
+
+// OpenSSL returns an error in the form of OpenSSL 3, as Node forwards it, with a code that Node makes of the reason.
+func OpenSSL(number, library, reason string) error {
+	code := "ERR_OSSL_" + codePrefixes[library] + strings.ToUpper(strings.ReplaceAll(reason, " ", "_"))
 	return &Error{
 		Class: "Error", Code: code, Message: fmt.Sprintf("error:%s:%s::%s", number, library, reason),
 		Library: library, Reason: reason,

@@ -40,7 +40,7 @@ func certificateParse(c *hostcall.Call) (any, error) {
 
 	parsed, err := x509.ParseCertificate(data)
 	if err != nil {
-		return nil, hostcall.OpenSSL("0480006C", "PEM routines", "no start line", "ERR_OSSL_PEM_NO_START_LINE")
+		return nil, hostcall.OpenSSL("0480006C", "PEM routines", "no start line")
 	}
 	return &Certificate{parsed}, nil
 }

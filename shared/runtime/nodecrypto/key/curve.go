@@ -196,10 +196,7 @@ func keyAgree(c *hostcall.Call) (any, error) {
 	}
 	// Go's error for this has no OpenSSL code.
 	if private.Curve() != public.Curve() {
-		return nil, hostcall.OpenSSL(
-			"1C8000CB", "Provider routines", "mismatching domain parameters",
-			"ERR_OSSL_MISMATCHING_DOMAIN_PARAMETERS",
-		)
+		return nil, hostcall.OpenSSL("1C8000CB", "Provider routines", "mismatching domain parameters")
 	}
 
 	return private.ECDH(public)

@@ -49,7 +49,7 @@ func keyData(c *hostcall.Call, i int) ([]byte, error) {
 }
 
 func unsupportedKey() error {
-	return hostcall.OpenSSL("1E08010C", "DECODER routines", "unsupported", "ERR_OSSL_UNSUPPORTED")
+	return hostcall.OpenSSL("1E08010C", "DECODER routines", "unsupported")
 }
 
 // newPrivate returns the Key of a parsed private key.

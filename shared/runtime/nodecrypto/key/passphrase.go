@@ -63,9 +63,7 @@ func passphraseOf(v any) ([]byte, error) {
 	case string:
 		return []byte(v), nil
 	}
-	return nil, hostcall.OpenSSL(
-		"07880109", "common libcrypto routines", "interrupted or cancelled", "ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED",
-	)
+	return nil, hostcall.OpenSSL("07880109", "common libcrypto routines", "interrupted or cancelled")
 }
 
 func decryptPKCS8(host hostcall.Host, der []byte, passphrase any) ([]byte, error) {

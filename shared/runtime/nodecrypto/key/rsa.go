@@ -13,26 +13,19 @@ import (
 )
 
 func tooLarge() error {
-	return hostcall.OpenSSL(
-		"0200006E", "rsa routines", "data too large for key size", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_KEY_SIZE",
-	)
+	return hostcall.OpenSSL("0200006E", "rsa routines", "data too large for key size")
 }
 
 func greaterThanModulus() error {
-	return hostcall.OpenSSL(
-		"0200006C", "rsa routines", "data greater than mod len", "ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN",
-	)
+	return hostcall.OpenSSL("0200006C", "rsa routines", "data greater than mod len")
 }
 
 func illegalPadding() error {
-	return hostcall.OpenSSL(
-		"1C8000A5", "Provider routines", "illegal or unsupported padding mode",
-		"ERR_OSSL_ILLEGAL_OR_UNSUPPORTED_PADDING_MODE",
-	)
+	return hostcall.OpenSSL("1C8000A5", "Provider routines", "illegal or unsupported padding mode")
 }
 
 func unknownPadding() error {
-	return hostcall.OpenSSL("02000076", "rsa routines", "unknown padding type", "ERR_OSSL_RSA_UNKNOWN_PADDING_TYPE")
+	return hostcall.OpenSSL("02000076", "rsa routines", "unknown padding type")
 }
 
 // privateRSA returns the RSA private key of argument 0, or an error for any other key.
@@ -43,7 +36,7 @@ func privateRSA(c *hostcall.Call) (*rsa.PrivateKey, error) {
 		return key, nil
 	}
 	if _, ok := k.public.(*rsa.PublicKey); ok {
-		return nil, hostcall.OpenSSL("020000B3", "rsa routines", "missing private key", "ERR_OSSL_RSA_MISSING_PRIVATE_KEY")
+		return nil, hostcall.OpenSSL("020000B3", "rsa routines", "missing private key")
 	}
 	return nil, unsupportedOperation()
 }
@@ -54,9 +47,7 @@ func sized(data []byte, size int) error {
 		return tooLarge()
 	}
 	if len(data) < size {
-		return hostcall.OpenSSL(
-			"0200007A", "rsa routines", "data too small for key size", "ERR_OSSL_RSA_DATA_TOO_SMALL_FOR_KEY_SIZE",
-		)
+		return hostcall.OpenSSL("0200007A", "rsa routines", "data too small for key size")
 	}
 	return nil
 }
@@ -127,16 +118,14 @@ func rsaPrivateDecrypt(c *hostcall.Call) (any, error) {
 		}
 		out, err := rsa.DecryptOAEP(a.New(), nil, key, data, label)
 		if err != nil {
-			return nil, hostcall.OpenSSL(
-				"02000079", "rsa routines", "oaep decoding error", "ERR_OSSL_RSA_OAEP_DECODING_ERROR",
-			)
+			return nil, hostcall.OpenSSL("02000079", "rsa routines", "oaep decoding error")
 		}
 		return out, nil
 	case paddingPKCS1:
 		//lint:ignore SA1019 payment interfaces ask for it
 		out, err := rsa.DecryptPKCS1v15(nil, key, data)
 		if err != nil {
-			return nil, hostcall.OpenSSL("0200009F", "rsa routines", "pkcs decoding error", "ERR_OSSL_RSA_PKCS_DECODING_ERROR")
+			return nil, hostcall.OpenSSL("0200009F", "rsa routines", "pkcs decoding error")
 		}
 		return out, nil
 	case paddingNone:
@@ -195,15 +184,15 @@ func rsaPublicDecrypt(c *hostcall.Call) (any, error) {
 
 	// The block is 00 01 ff … ff 00 and the data, with at least eight ff.
 	if len(data) == len(block) && block[0] != 0 {
-		return nil, hostcall.OpenSSL("0200008A", "rsa routines", "invalid padding", "ERR_OSSL_RSA_INVALID_PADDING")
+		return nil, hostcall.OpenSSL("0200008A", "rsa routines", "invalid padding")
 	}
 	rest, ok := bytes.CutPrefix(block, []byte{0, 1})
 	if !ok {
-		return nil, hostcall.OpenSSL("0200006A", "rsa routines", "block type is not 01", "ERR_OSSL_RSA_BLOCK_TYPE_IS_NOT_01")
+		return nil, hostcall.OpenSSL("0200006A", "rsa routines", "block type is not 01")
 	}
 	trimmed := bytes.TrimLeft(rest, "\xff")
 	if len(rest)-len(trimmed) < 8 || len(trimmed) == 0 || trimmed[0] != 0 {
-		return nil, hostcall.OpenSSL("02000067", "rsa routines", "bad fixed header decrypt", "ERR_OSSL_RSA_BAD_FIXED_HEADER_DECRYPT")
+		return nil, hostcall.OpenSSL("02000067", "rsa routines", "bad fixed header decrypt")
 	}
 
 	return trimmed[1:], nil
@@ -213,9 +202,7 @@ func rsaPublicDecrypt(c *hostcall.Call) (any, error) {
 func numberBelow(data []byte, n *big.Int) (*big.Int, error) {
 	m := new(big.Int).SetBytes(data)
 	if m.Cmp(n) >= 0 {
-		return nil, hostcall.OpenSSL(
-			"02000084", "rsa routines", "data too large for modulus", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS",
-		)
+		return nil, hostcall.OpenSSL("02000084", "rsa routines", "data too large for modulus")
 	}
 	return m, nil
 }

@@ -77,14 +77,11 @@ func newSigner(c *hostcall.Call) (*signer, error) {
 
 // invalidDigest returns the error for a signature with Ed25519 that names a digest.
 func invalidDigest() error {
-	return hostcall.OpenSSL("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST")
+	return hostcall.OpenSSL("1C80007A", "Provider routines", "invalid digest")
 }
 
 func unsupportedOperation() error {
-	return hostcall.OpenSSL(
-		"03000096", "digital envelope routines", "operation not supported for this keytype",
-		"ERR_OSSL_EVP_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE",
-	)
+	return hostcall.OpenSSL("03000096", "digital envelope routines", "operation not supported for this keytype")
 }
 
 func sign(c *hostcall.Call) (any, error) {
@@ -118,15 +115,13 @@ func (s *signer) signRSA(key *rsa.PrivateKey) ([]byte, error) {
 	case paddingPKCS1:
 		out, err := rsa.SignPKCS1v15(nil, key, s.algorithm.ID, s.digest)
 		if errors.Is(err, rsa.ErrMessageTooLong) {
-			return nil, hostcall.OpenSSL(
-				"02000070", "rsa routines", "digest too big for rsa key", "ERR_OSSL_RSA_DIGEST_TOO_BIG_FOR_RSA_KEY",
-			)
+			return nil, hostcall.OpenSSL("02000070", "rsa routines", "digest too big for rsa key")
 		}
 		return out, err
 	case paddingPSS:
 		return s.signPSS(key)
 	case paddingNone, paddingOAEP: // paddings of encryption only
-		return nil, hostcall.OpenSSL("1C8000A8", "Provider routines", "invalid padding mode", "ERR_OSSL_INVALID_PADDING_MODE")
+		return nil, hostcall.OpenSSL("1C8000A8", "Provider routines", "invalid padding mode")
 	}
 	return nil, illegalPadding()
 }

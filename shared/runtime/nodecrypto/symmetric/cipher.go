@@ -352,12 +352,12 @@ func (m *Cipher) finalDecrypt() ([]byte, error) {
 }
 
 func wrongFinalBlock() error {
-	return hostcall.OpenSSL("1C80006B", "Provider routines", "wrong final block length", "ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH")
+	return hostcall.OpenSSL("1C80006B", "Provider routines", "wrong final block length")
 }
 
 // BadDecrypt returns the error for a wrong key or padding.
 func BadDecrypt() error {
-	return hostcall.OpenSSL("1C800064", "Provider routines", "bad decrypt", "ERR_OSSL_BAD_DECRYPT")
+	return hostcall.OpenSSL("1C800064", "Provider routines", "bad decrypt")
 }
 
 func cipherPadding(c *hostcall.Call) (any, error) {
