@@ -121,18 +121,15 @@ func Collect[T any](
 	return got, nil
 }
 
-// Cut makes a page of the first records; pass limit+1 records if there are more than limit. wire is nil if a page
-// cannot exceed MaxBytes. Cut does not count: Total is -1.
+// Cut makes a page of the first records, as Collect does; pass limit+1 records if there are more than limit.
 func Cut[T any](records []T, limit int, wire func(T) int, key func(T) Cursor) Page[T] {
-	records = records[:min(len(records), limit+1)]
-	got := Page[T]{Objects: records, Total: -1}
-	n := min(len(records), limit)
-	if wire != nil {
-		n = min(n, Fit(records, wire))
-	}
-	if n < len(records) {
-		got.Objects, got.Next = records[:n], key(records[n-1])
-	}
+	got, _ := Collect(Request{Limit: limit}, func(yield func(T, error) bool) {
+		for _, record := range records {
+			if !yield(record, nil) {
+				return
+			}
+		}
+	}, wire, key)
 	return got
 }
 

@@ -80,6 +80,21 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestCutEndsBeforeMaxBytes(t *testing.T) {
+	itself := func(n int) int { return n }
+	for _, tt := range []struct {
+		sizes []int
+		want  int
+	}{
+		{nil, 0}, {[]int{1, 1}, 2}, {[]int{page.MaxBytes}, 1}, {[]int{page.MaxBytes + 1}, 1},
+		{[]int{page.MaxBytes, 1}, 1}, {[]int{page.MaxBytes - 1, 1, 1}, 2},
+	} {
+		if got := page.Cut(tt.sizes, 9, itself, key); len(got.Objects) != tt.want {
+			t.Errorf("of %v %d, not %d", tt.sizes, len(got.Objects), tt.want)
+		}
+	}
+}
+
 // TestOf makes pages of a whole list: by offset, and after a cursor whose record may be deleted.
 func TestOf(t *testing.T) {
 	all := []int{9, 7, 4, 2}

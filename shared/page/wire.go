@@ -11,18 +11,6 @@ import (
 // exceed it ends before Limit and has a Next.
 const MaxBytes = 4_400_000
 
-// Fit returns how many of the records fit a page of MaxBytes, at least 1 if there is one. wire returns the size of a
-// record with its comma, in bytes.
-func Fit[T any](records []T, wire func(T) int) int {
-	sum := 0
-	for n, record := range records {
-		if sum += wire(record); sum > MaxBytes && n > 0 {
-			return n
-		}
-	}
-	return len(records)
-}
-
 // Wire returns the size of v as JSON in a response, in bytes. It is exact for strings, booleans, lists, maps, nil and
 // int64, and an upper bound for other numbers. v must not contain other types.
 func Wire(v any) int {

@@ -28,21 +28,6 @@ func TestWireSizeOfTextIsExact(t *testing.T) {
 	}
 }
 
-func TestFit(t *testing.T) {
-	itself := func(n int) int { return n }
-	for _, tt := range []struct {
-		sizes []int
-		want  int
-	}{
-		{nil, 0}, {[]int{1, 1}, 2}, {[]int{MaxBytes}, 1}, {[]int{MaxBytes + 1}, 1}, {[]int{MaxBytes, 1}, 1},
-		{[]int{MaxBytes - 1, 1, 1}, 2},
-	} {
-		if got := Fit(tt.sizes, itself); got != tt.want {
-			t.Errorf("of %v %d, not %d", tt.sizes, got, tt.want)
-		}
-	}
-}
-
 func FuzzWireOfAText(f *testing.F) {
 	for _, s := range []string{
 		"", "plain", "<p>\"\\\x7f\x01", "\u2028\u2029\u202a", "\xe2\x80", "\xff\xe2\x80\xa8", "😀\xf0\x9f",
