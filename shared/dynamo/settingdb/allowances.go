@@ -167,16 +167,15 @@ type senderItem struct {
 	Code        string             `dynamodbav:"code,omitempty"`
 	CodeExpires time.Time          `dynamodbav:"code_ends_at"`
 	Token       string             `dynamodbav:"made_by,omitempty"`
+
+	Reputation allowance.Reputation `dynamodbav:"-"` // beside the budget
 }
 
 // Sender makes one GetItem.
 func (s *Allowances) Sender(ctx context.Context, app tenant.AppID, key string) (allowance.Sender, error) {
 	it, err := dynamo.Get[senderItem](ctx, s.Client, s.Table, allowancePK(app), senderSK(key),
 		errs.NotFound("the sender was never verified"))
-	return allowance.Sender{
-		Address: it.Address, Status: it.Status, Reason: it.Reason, Records: it.Records, ConfirmedAt: it.ConfirmedAt,
-		ClosedAt: it.ClosedAt, Code: it.Code, CodeExpires: it.CodeExpires, Token: it.Token,
-	}, err
+	return allowance.Sender(it), err
 }
 
 // AskSender makes one conditional PutItem.
@@ -265,10 +264,10 @@ func (s *Allowances) Record(ctx context.Context, app tenant.AppID, f allowance.F
 
 // suppressionItem is the stored form of an allowance.Suppression.
 type suppressionItem struct {
-	SK     string    `dynamodbav:"sk"`
-	Kind   string    `dynamodbav:"kind"`
-	Reason string    `dynamodbav:"why"`
-	At     time.Time `dynamodbav:"suppressed_at"`
+	Address string    `dynamodbav:"sk"` // after suppressedSK
+	Kind    string    `dynamodbav:"kind"`
+	Reason  string    `dynamodbav:"why"`
+	At      time.Time `dynamodbav:"suppressed_at"`
 }
 
 // Suppressions makes one Query.
@@ -278,10 +277,8 @@ func (s *Allowances) Suppressions(
 	in := named(s.Table, allowancePK(app), suppressedSK, r)
 	list := func(yield func(allowance.Suppression, error) bool) {
 		for it, err := range dynamo.Each[suppressionItem](ctx, s.Client, in) {
-			one := allowance.Suppression{
-				Address: strings.TrimPrefix(it.SK, suppressedSK), Kind: it.Kind, Reason: it.Reason, At: it.At,
-			}
-			if !yield(one, err) {
+			it.Address = strings.TrimPrefix(it.Address, suppressedSK)
+			if !yield(allowance.Suppression(it), err) {
 				return
 			}
 		}

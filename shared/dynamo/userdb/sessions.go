@@ -36,28 +36,24 @@ func sessionSK(d app.Digest) string { return sessionPrefix + string(d) }
 
 // sessionItem is the stored form of a session.Session.
 type sessionItem struct {
+	Digest     app.Digest      `dynamodbav:"sk"` // after sessionPrefix
 	Generation int64           `dynamodbav:"generation"`
 	Method     app.LoginMethod `dynamodbav:"method"`
 	Address    string          `dynamodbav:"address"`
 	UserAgent  string          `dynamodbav:"user_agent"`
 	CreatedAt  time.Time       `dynamodbav:"created_at"`
-	ExpiresAt  int64           `dynamodbav:"expires_at"` // Unix seconds
+	ExpiresAt  time.Time       `dynamodbav:"expires_at,unixtime"`
 }
 
 func fromSession(scope tenant.Scope, id user.ID, s session.Session) dynamo.Item {
-	return dynamo.Encode(userPK(scope, id), sessionSK(s.Digest), sessionItem{
-		Generation: s.Generation, Method: s.Method, Address: s.Address, UserAgent: s.UserAgent,
-		CreatedAt: s.CreatedAt, ExpiresAt: s.ExpiresAt.Unix(),
-	})
+	return dynamo.Encode(userPK(scope, id), sessionSK(s.Digest), sessionItem(s))
 }
 
 func toSession(it dynamo.Item) (session.Session, error) {
 	stored, err := dynamo.Decode[sessionItem](it)
-	return session.Session{
-		Digest:     app.Digest(strings.TrimPrefix(dynamo.TextOf(it["sk"]), sessionPrefix)),
-		Generation: stored.Generation, Method: stored.Method, Address: stored.Address, UserAgent: stored.UserAgent,
-		CreatedAt: stored.CreatedAt, ExpiresAt: time.Unix(stored.ExpiresAt, 0).UTC(),
-	}, err
+	stored.Digest = app.Digest(strings.TrimPrefix(string(stored.Digest), sessionPrefix))
+	stored.ExpiresAt = stored.ExpiresAt.UTC()
+	return session.Session(stored), err
 }
 
 // Session makes one BatchGetItem of three items, and of the item that the request wants to prefetch.
