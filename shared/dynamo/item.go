@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -54,6 +55,15 @@ func Encode(pk, sk string, v any) Item {
 
 	it["pk"], it["sk"] = Text(pk), Text(sk)
 	return it
+}
+
+// JSON returns v as JSON, for an attribute that holds a structure of the platform. It panics where Encode would.
+func JSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("dynamo: %T is no JSON: %v", v, err))
+	}
+	return text
 }
 
 // Decode converts an item into a T, a struct with dynamodbav tags.

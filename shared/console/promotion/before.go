@@ -34,11 +34,7 @@ func pack(before []*Before) ([]byte, error) {
 
 // unpack decodes the result of pack.
 func unpack(packed []byte) (before []*Before, err error) {
-	text, err := compress.Gunzip(packed)
-	if err == nil {
-		err = json.Unmarshal(text, &before)
-	}
-	if err != nil {
+	if err := compress.ReadJSON(packed, &before); err != nil {
 		return nil, fmt.Errorf("unpack what was before: %w", err)
 	}
 	return before, nil

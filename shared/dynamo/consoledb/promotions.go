@@ -2,7 +2,6 @@ package consoledb
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -40,14 +39,6 @@ type promotionItem struct {
 	Expires  int64  `dynamodbav:"expires_at"` // Unix seconds
 }
 
-func packPromotion(r promotion.Record) ([]byte, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, fmt.Errorf("promotion %d: %w", r.ID, err)
-	}
-	return compress.Gzip(text), nil
-}
-
 // Insert makes one write per 300 KB of the state before, then writes the promotion, so that a stored promotion is
 // complete.
 func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []byte) error {
@@ -59,10 +50,7 @@ func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []by
 		}
 	}
 
-	packed, err := packPromotion(r)
-	if err != nil {
-		return err
-	}
+	packed := compress.Gzip(dynamo.JSON(r))
 	it := dynamo.Encode(promotionsPK(r.App), r.ID.Key(), promotionItem{
 		Record: packed, Parts: len(parts), Revision: r.Revision, Expires: expires.Unix(),
 	})
@@ -75,10 +63,7 @@ func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []by
 // Update makes one conditional write. It also succeeds if an earlier try whose answer was lost has written an equal
 // record.
 func (s *Promotions) Update(ctx context.Context, r promotion.Record) error {
-	packed, err := packPromotion(r)
-	if err != nil {
-		return err
-	}
+	packed := compress.Gzip(dynamo.JSON(r))
 	refused := errs.Conflict("another request is at work on this promotion, try again")
 	return dynamo.Do(ctx, s.Client, "update promotion", refused, dynamo.Update(s.Table, promotionsPK(r.App), r.ID.Key(),
 		"SET promotion = :record, revision = :next", "revision = :old OR revision = :next AND promotion = :record",
@@ -102,11 +87,7 @@ func (s *Promotions) Promotion(ctx context.Context, a tenant.AppID, number id.ID
 }
 
 func (it promotionItem) record(a tenant.AppID) (r promotion.Record, err error) {
-	text, err := compress.Gunzip(it.Record)
-	if err == nil {
-		err = json.Unmarshal(text, &r)
-	}
-	if err != nil {
+	if err := compress.ReadJSON(it.Record, &r); err != nil {
 		return r, fmt.Errorf("promotion %s: %w", it.SK, err)
 	}
 	number, _ := strconv.ParseInt(it.SK, 10, 64) // always written by ID.Key

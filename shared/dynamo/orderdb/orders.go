@@ -3,7 +3,6 @@ package orderdb
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -113,28 +112,23 @@ func objects(o *order.Order) map[string]*map[string]any {
 	return map[string]*map[string]any{"snapshot": &o.Snapshot, "extra": &o.Extra}
 }
 
-func encodeOrder(scope tenant.Scope, o order.Order) (dynamo.Item, error) {
+func encodeOrder(scope tenant.Scope, o order.Order) dynamo.Item {
 	it := dynamo.Encode(ordersPK(scope), orderSK(o.ID), orderItem(o))
 	for name, object := range objects(&o) {
-		if len(*object) == 0 {
-			continue
+		if len(*object) > 0 {
+			it[name] = dynamo.Text(string(dynamo.JSON(*object)))
 		}
-		text, err := json.Marshal(*object)
-		if err != nil {
-			return nil, fmt.Errorf("encode order: %w", err)
-		}
-		it[name] = dynamo.Text(string(text))
 	}
 
 	if len(o.RefundRequests) == 0 {
-		return it, nil
+		return it
 	}
 	asked := requests{map[string]requestItem{}}
 	for no, r := range o.RefundRequests {
 		asked.All[no] = requestItem(r)
 	}
 	maps.Copy(it, dynamo.Encode(ordersPK(scope), orderSK(o.ID), asked))
-	return it, nil
+	return it
 }
 
 func decodeOrder(it dynamo.Item) (order.Order, error) {
@@ -174,14 +168,9 @@ func decodeOrder(it dynamo.Item) (order.Order, error) {
 
 // Insert runs one transaction of two to six items.
 func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, check time.Time) error {
-	it, err := encodeOrder(scope, o)
-	if err != nil {
-		return err
-	}
-
 	// The items that map the numbers to the order also keep the numbers unique.
 	parts := []types.TransactWriteItem{
-		dynamo.Put(s.Table, it, dynamo.NotExists, nil),
+		dynamo.Put(s.Table, encodeOrder(scope, o), dynamo.NotExists, nil),
 		s.leads(transactionPK(scope, o.TransactionNo), transactionSK, o.ID),
 	}
 	if o.TradeNo != "" {
@@ -264,10 +253,6 @@ func (s *Store) read(ctx context.Context, scope tenant.Scope, ids []id.ID) ([]or
 // Change makes one write, or a transaction if the order gets its trade number or loses its user.
 func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.Order) error {
 	next.Revision = old.Revision + 1
-	it, err := encodeOrder(scope, next)
-	if err != nil {
-		return err
-	}
 	// An order gets its first revision with its first change.
 	condition, values := dynamo.Exists+" AND attribute_not_exists(revision)", dynamo.Item(nil)
 	if old.Revision > 0 {
@@ -275,7 +260,7 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 	}
 
 	// A single put costs half as much as a transaction.
-	parts := []types.TransactWriteItem{dynamo.Put(s.Table, it, condition, values)}
+	parts := []types.TransactWriteItem{dynamo.Put(s.Table, encodeOrder(scope, next), condition, values)}
 	if old.TradeNo == "" && next.TradeNo != "" {
 		parts = append(parts, s.leads(tradePK(scope, next.TradeNo), tradeSK, next.ID))
 	}

@@ -108,12 +108,10 @@ const (
 // stepParts returns the writes of a step, without the write of the step's own run.
 func (s *Runs) stepParts(
 	step run.FlowStep, before run.FlowState, revision int64, now time.Time,
-) (parts []stepPart, err error) {
+) (parts []stepPart) {
 	r := step.Run
 	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
-	if changed, err := s.statePart(pk, step.State, before, revision, now); err != nil {
-		return nil, err
-	} else if changed != nil {
+	if changed := s.statePart(pk, step.State, before, revision, now); changed != nil {
 		parts = append(parts, stepPart{*changed, lostState})
 	}
 
@@ -134,7 +132,7 @@ func (s *Runs) stepParts(
 		it := dynamo.Encode(batchPK(r.Scope, r.Flow.Batch.ID), fmt.Sprintf("%06d", step.Member), keptRun(r.Ref(), now))
 		parts = append(parts, stepPart{dynamo.Put(s.Table, it, "", nil), lostNobody})
 	}
-	return parts, nil
+	return parts
 }
 
 func placeKey(n int64) string { return fmt.Sprintf("%s%020d", placeSK, n) }
@@ -146,18 +144,11 @@ func keptRun(r run.Ref, now time.Time) placeItem {
 // statePart returns the write of a changed state, nil if the state is unchanged.
 func (s *Runs) statePart(
 	pk string, after, before run.FlowState, revision int64, now time.Time,
-) (*types.TransactWriteItem, error) {
-	was, err := json.Marshal(before)
-	if err != nil {
-		return nil, fmt.Errorf("encode flow state: %w", err)
-	}
-	is, err := json.Marshal(after)
-	if err != nil {
-		return nil, fmt.Errorf("encode flow state: %w", err)
-	}
+) *types.TransactWriteItem {
+	was, is := dynamo.JSON(before), dynamo.JSON(after)
 	// An unchanged state needs no write, which would cost a unit and conflict with other events of the key.
 	if slices.Equal(was, is) {
-		return nil, nil
+		return nil
 	}
 
 	until := now
@@ -166,7 +157,7 @@ func (s *Runs) statePart(
 	}
 	it := stateItem{State: is, Revision: revision + 1, Expires: until.Add(keepState).Unix()}
 	part := dynamo.PutRevision(s.Table, dynamo.Encode(pk, stateSK, it), revision)
-	return &part, nil
+	return &part
 }
 
 // update returns the update of a run that waits at a gate.
@@ -316,8 +307,7 @@ func (s *Runs) entryParts(
 	if limited(limit) {
 		parts = append(parts, stepPart{s.turn(step.Run, limit), lostTurn})
 	}
-	more, err := s.stepParts(step, before, revision, now)
-	return append(parts, more...), err
+	return append(parts, s.stepParts(step, before, revision, now)...), nil
 }
 
 // startedBy returns the run of a step, and the runs to enqueue after it.
@@ -351,19 +341,14 @@ func (s *Runs) found(r run.Run, it dynamo.Item) (run.Started, error) {
 }
 
 // encodeFlow adds the flow controls of a run to its item.
-func encodeFlow(it *runItem, f *run.Flow) error {
+func encodeFlow(it *runItem, f *run.Flow) {
 	if f == nil {
-		return nil
+		return
 	}
-	text, err := json.Marshal(flowSettings{f.Flow, f.Key})
-	if err != nil {
-		return fmt.Errorf("encode flow: %w", err)
-	}
-	it.Flow, it.Gate, it.Until, it.Place = text, string(f.Gate), dynamo.Millis(f.Until), f.Place
+	it.Flow, it.Gate, it.Until, it.Place = dynamo.JSON(flowSettings{f.Flow, f.Key}), string(f.Gate), dynamo.Millis(f.Until), f.Place
 	if f.Batch != nil {
 		it.Batch = f.Batch.LogID()
 	}
-	return nil
 }
 
 // decodeFlow returns the flow controls in a run's item, nil if it has none.

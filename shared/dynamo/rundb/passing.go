@@ -69,12 +69,8 @@ func (s *Runs) tryPass(ctx context.Context, r run.Run, now time.Time, forget *bo
 	if step.Run.Status == run.Skipped {
 		own = s.skipped(r.Scope, r.Ref(), r.Flow.Gate, *step.Run.Error, step.Run.Flow.Batch.LogID(), now)
 	}
-	more, err := s.stepParts(step, before, revision, now)
-	if err != nil {
-		return nil, err
-	}
-
-	switch was, _, ok, err := s.commit(ctx, append([]stepPart{{own, lostRun}}, more...)); {
+	parts := append([]stepPart{{own, lostRun}}, s.stepParts(step, before, revision, now)...)
+	switch was, _, ok, err := s.commit(ctx, parts); {
 	case err != nil:
 		return nil, err
 	case ok && step.Closed != nil:

@@ -174,9 +174,7 @@ func (s *Runs) encode(ctx context.Context, r run.Run) (dynamo.Item, error) {
 		Next:     dynamo.Millis(r.NextAttempt), FinishedAt: dynamo.Millis(r.FinishedAt),
 		Expires: r.CreatedAt.Add(run.Keep).Unix(),
 	}
-	if err := encodeFlow(&it, r.Flow); err != nil {
-		return nil, err
-	}
+	encodeFlow(&it, r.Flow)
 	packed := compress.Gzip(plain)
 	// DynamoDB charges an update by the size of the whole item, so a large event is stored separately.
 	if len(packed) <= inlineEvent {

@@ -112,13 +112,9 @@ func (s *Messages[T]) Setting(ctx context.Context, scope tenant.Scope) (kept mes
 func (s *Messages[T]) PutSetting(
 	ctx context.Context, scope tenant.Scope, next messaging.Kept[T], was time.Time,
 ) error {
-	text, err := json.Marshal(next.Value)
-	if err != nil {
-		return fmt.Errorf("%s setting: %w", s.Kind, err)
-	}
 	return dynamo.Do(ctx, s.Client, "put "+s.Kind+" setting",
 		errs.Conflict("the %s setting is being changed by another request", s.Kind),
 		dynamo.PutUnchanged(s.Table, dynamo.Encode(settingPK(scope), s.Kind, messagesItem{
-			Setting: string(text), UpdatedAt: next.UpdatedAt.UnixMilli(), Tokens: next.Tokens,
+			Setting: string(dynamo.JSON(next.Value)), UpdatedAt: next.UpdatedAt.UnixMilli(), Tokens: next.Tokens,
 		}), "updated_at", was))
 }

@@ -17,13 +17,10 @@ import (
 // settings and keys they had (G9).
 //
 //	pk = <scope>#gone    sk = <id>
-func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) (types.TransactWriteItem, error) {
-	it, err := encode(goneKey(scope), t)
-	if err != nil {
-		return types.TransactWriteItem{}, err
-	}
+func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) types.TransactWriteItem {
+	it := encode(goneKey(scope), t)
 	it["expires_at"] = dynamo.Instant(now.Add(run.Keep))
-	return dynamo.Put(s.Table, it, "", nil), nil
+	return dynamo.Put(s.Table, it, "", nil)
 }
 
 // Deleted returns a deleted trigger as it was last stored. It returns errs.NotFound if there is none. It makes one

@@ -110,17 +110,12 @@ func (s *Triggers) Refuse(ctx context.Context, h hook.Hook, call hook.ReceivedCa
 }
 
 func (s *Triggers) putCall(ctx context.Context, h hook.Hook, call hook.ReceivedCall, it callItem) error {
-	text, err := json.Marshal(call)
-	if err != nil {
-		return fmt.Errorf("encode hook call: %w", err)
-	}
-
 	at := time.UnixMilli(call.At)
 	sk := dynamo.TimeKey(at, call.ID)
 	if !call.Fired {
 		sk = dynamo.TimeKey(at.Truncate(time.Second), "refused")
 	}
-	it.Call, it.Expires = compress.Gzip(text), at.Add(keepCalls).Unix()
+	it.Call, it.Expires = compress.Gzip(dynamo.JSON(call)), at.Add(keepCalls).Unix()
 	put, condition, own := dynamo.Encode(callsKey(h.Scope, h.Trigger), sk, it), "", dynamo.Item(nil)
 	// A repeated attempt after a lost answer finds its own call.
 	if call.Fired {

@@ -4,7 +4,6 @@ package triggerdb
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -63,12 +62,8 @@ type triggerItem struct {
 	Broken   string `dynamodbav:"broken,omitempty"` // only in copies; a change of the trigger drops it
 }
 
-func encode(pk string, t trigger.Trigger) (dynamo.Item, error) {
-	plain, err := json.Marshal(t)
-	if err != nil {
-		return nil, fmt.Errorf("encode trigger %d: %w", t.ID, err)
-	}
-	return dynamo.Encode(pk, triggerSK(t.ID), triggerItem{Data: compress.Gzip(plain), Revision: t.Revision}), nil
+func encode(pk string, t trigger.Trigger) dynamo.Item {
+	return dynamo.Encode(pk, triggerSK(t.ID), triggerItem{Data: compress.Gzip(dynamo.JSON(t)), Revision: t.Revision})
 }
 
 func decode(it dynamo.Item) (t trigger.Trigger, err error) {
@@ -115,18 +110,10 @@ func (s *Triggers) change(
 	if next == nil {
 		parts = append(parts, dynamo.Delete(s.Table, pk, triggerSK(old.ID), condition, values))
 	} else {
-		it, err := encode(pk, *next)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, dynamo.Put(s.Table, it, condition, values))
+		parts = append(parts, dynamo.Put(s.Table, encode(pk, *next), condition, values))
 	}
 
-	copies, err := s.copies(scope, old, next)
-	if err != nil {
-		return nil, err
-	}
-	parts = append(append(parts, copies...), s.hookParts(scope, old, next)...)
+	parts = append(append(parts, s.copies(scope, old, next)...), s.hookParts(scope, old, next)...)
 	if next != nil && next.Enabled && !due.IsZero() {
 		planned, err := s.plan(ctx, engine.Due{Scope: scope, Trigger: next.ID, Revision: next.Revision, At: due})
 		if err != nil {
@@ -145,9 +132,7 @@ func (s *Triggers) change(
 }
 
 // copies returns the writes that move the copy for the lookup by event.
-func (s *Triggers) copies(
-	scope tenant.Scope, old, next *trigger.Trigger,
-) (parts []types.TransactWriteItem, err error) {
+func (s *Triggers) copies(scope tenant.Scope, old, next *trigger.Trigger) (parts []types.TransactWriteItem) {
 	from, to := "", ""
 	if old != nil && old.Enabled {
 		from = indexKey(scope, old.IndexKey())
@@ -160,13 +145,9 @@ func (s *Triggers) copies(
 		parts = append(parts, dynamo.Delete(s.Table, from, triggerSK(old.ID), "", nil))
 	}
 	if to != "" {
-		it, err := encode(to, *next)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, dynamo.Put(s.Table, it, "", nil))
+		parts = append(parts, dynamo.Put(s.Table, encode(to, *next), "", nil))
 	}
-	return parts, nil
+	return parts
 }
 
 // refused returns the error of a change: the reason why its condition failed, or the wrapped error of DynamoDB.
@@ -227,11 +208,7 @@ func (s *Triggers) Delete(ctx context.Context, scope tenant.Scope, t trigger.Tri
 	less := dynamo.Update(
 		s.Table, triggersKey(scope), countSK, "ADD n :less", "", dynamo.Item{":less": dynamo.Number(-1)},
 	)
-	gone, err := s.gone(scope, t, s.Clock.Now())
-	if err != nil {
-		return err
-	}
-	err = s.exchange(ctx, scope, t, nil, time.Time{}, less, gone)
+	err := s.exchange(ctx, scope, t, nil, time.Time{}, less, s.gone(scope, t, s.Clock.Now()))
 	return s.refused(ctx, scope, "delete trigger", t, err)
 }
 
