@@ -257,9 +257,7 @@ func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q 
 
 // pages changes one page after another, each as large as one read allows. It drops the field values: the response
 // needs only the ids.
-func (s *Service) pages(
-	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change,
-) (Done, error) {
+func (s *Service) pages(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change) (Done, error) {
 	var all Done
 	for n := 0; ; n++ {
 		// Each page is its own step: otherwise the write tokens of the first page would mark the others as done.

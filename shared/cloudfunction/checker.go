@@ -12,9 +12,7 @@ import (
 )
 
 // compile returns the syntax errors of the code, none if it compiles. An error means that the check itself failed.
-func (s *Service) compile(
-	ctx context.Context, scope tenant.Scope, name Name, code Code,
-) ([]sandbox.Diagnostic, error) {
+func (s *Service) compile(ctx context.Context, scope tenant.Scope, name Name, code Code) ([]sandbox.Diagnostic, error) {
 	result, err := s.Runner.Run(ctx, scope, sandbox.PlanFree, sandbox.Request{
 		Op: sandbox.OpCheck, Function: string(name), Code: code.Gzip, Digest: code.Digest,
 		TimeoutMS: int(checkTime.Milliseconds()), MemoryMB: sandbox.PlanFree.MemoryMB(),

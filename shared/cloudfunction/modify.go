@@ -214,9 +214,7 @@ func (s *Service) Restore(
 
 // SetAudit sets the audit status, which allows or forbids runs of the function. Only operators of the platform call it, by
 // the console's API; no endpoint of the contract does. It makes no version.
-func (s *Service) SetAudit(
-	ctx context.Context, scope tenant.Scope, name string, status AuditStatus,
-) (Function, error) {
+func (s *Service) SetAudit(ctx context.Context, scope tenant.Scope, name string, status AuditStatus) (Function, error) {
 	if !status.Valid() {
 		return Function{}, errs.Invalid("audit_status must be %s, %s or %s", AuditApproved, AuditRejected, AuditWaiting)
 	}

@@ -33,9 +33,7 @@ func WithPrefetch(ctx context.Context, table string, keys ...Item) context.Conte
 }
 
 // FindPrefetched is Find that makes no call if the item was prefetched and is not used yet.
-func FindPrefetched(
-	ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error,
-) (Item, error) {
+func FindPrefetched(ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error) (Item, error) {
 	it, prefetched := prefetched(ctx, table, pk, sk)
 	switch {
 	case !prefetched:
@@ -70,9 +68,7 @@ func BatchGetPrefetch(
 
 // BatchGetTables reads up to 100 items of several tables consistently, and the items announced by WithPrefetch, in one
 // call. It returns the items that exist, by table and in any order.
-func BatchGetTables(
-	ctx context.Context, client *dynamodb.Client, keys map[string][]Item,
-) (map[string][]Item, error) {
+func BatchGetTables(ctx context.Context, client *dynamodb.Client, keys map[string][]Item) (map[string][]Item, error) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
 	if p == nil {
 		return batchGet(ctx, client, keys)

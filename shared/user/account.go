@@ -77,9 +77,7 @@ func (s *Service) Account(ctx context.Context, scope tenant.Scope, id ID) (Accou
 //
 // Errors: errs.Invalid, which names the invalid value; errs.Duplicate, which names the value that another user has;
 // errs.NotFound for an unknown user.
-func (s *Service) ChangeAccount(
-	ctx context.Context, scope tenant.Scope, id ID, change AccountChange,
-) (Account, error) {
+func (s *Service) ChangeAccount(ctx context.Context, scope tenant.Scope, id ID, change AccountChange) (Account, error) {
 	if err := s.check(&change); err != nil {
 		return Account{}, err
 	}

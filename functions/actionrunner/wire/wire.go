@@ -95,9 +95,7 @@ func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.
 }
 
 // vendors returns the gateways of the vendors of template messages.
-func vendors(
-	b *backend.Backend, settings templatemessage.Settings, keys sealed.Sealer,
-) *templatemessage.Accounts {
+func vendors(b *backend.Backend, settings templatemessage.Settings, keys sealed.Sealer) *templatemessage.Accounts {
 	private := b.AllowPrivate()
 	onChat, onTpay := chat.New(b.String("CHAT_API"), private), tpay.New(b.String("TPAY_API"), private)
 	onAlt := alt.New(b.String("ALT_API"), private, b.Clock)

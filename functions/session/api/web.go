@@ -42,9 +42,7 @@ func (in silentLogin) token(update profileUpdate) webToken {
 }
 
 // loginByToken serves the logins of mini programs' paths for a provider.
-func (g *Group) loginByToken(
-	ctx context.Context, p messaging.Provider, in webToken, silent bool,
-) (VendorLogin, error) {
+func (g *Group) loginByToken(ctx context.Context, p messaging.Provider, in webToken, silent bool) (VendorLogin, error) {
 	r, err := in.request(ctx, p)
 	if err != nil {
 		return nil, err

@@ -176,9 +176,7 @@ func (b *builder) finish() Overview {
 }
 
 // adviseFunction adds insights about the problems of a function.
-func (b *builder) adviseFunction(
-	f cloudfunction.Function, d done, errors map[job.Status]string, sample []job.Record,
-) {
+func (b *builder) adviseFunction(f cloudfunction.Function, d done, errors map[job.Status]string, sample []job.Record) {
 	name, link := string(f.Name), "function/"+string(f.Name)
 	if failed := d.outcomes[job.StatusExecutionFailed]; failed >= fewFailures && failed*100 >= d.runs*failingPercent {
 		b.advise(FunctionFails, link, "function", name, "failed", fmt.Sprint(failed), "runs", fmt.Sprint(d.runs),

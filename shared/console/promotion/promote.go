@@ -42,9 +42,7 @@ type work struct {
 // Promote promotes objects one after another. A failed step stores its error, and the other steps continue. An object
 // is changed only if it has not changed since it was read. An error returned with a record is that of a pending step: a
 // repeated request with the same Idempotency-Key continues with that step.
-func (s *Service) Promote(
-	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
-) (Record, error) {
+func (s *Service) Promote(ctx context.Context, from, to Environment, by Author, wanted []Wanted) (Record, error) {
 	ctx = s.keyed(ctx)
 	w, items, err := s.prepare(ctx, from, to, by, wanted)
 	if err != nil {
@@ -97,9 +95,7 @@ func (s *Service) keyed(ctx context.Context) context.Context {
 }
 
 // DryRun is Promote without writing: a step is Done if it would succeed.
-func (s *Service) DryRun(
-	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
-) (Record, error) {
+func (s *Service) DryRun(ctx context.Context, from, to Environment, by Author, wanted []Wanted) (Record, error) {
 	w, items, err := s.prepare(ctx, from, to, by, wanted)
 	if err != nil {
 		return Record{}, err

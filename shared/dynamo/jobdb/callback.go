@@ -51,9 +51,7 @@ func callbackDue(scope tenant.Scope, c callback.Callback) job.Due {
 
 // putCallback returns the writes of a job's callback for the transaction that ends the job; none if the job has no
 // callback URL.
-func (s *Store) putCallback(
-	ctx context.Context, scope tenant.Scope, r job.Record,
-) ([]types.TransactWriteItem, error) {
+func (s *Store) putCallback(ctx context.Context, scope tenant.Scope, r job.Record) ([]types.TransactWriteItem, error) {
 	if r.Callback == "" {
 		return nil, nil
 	}

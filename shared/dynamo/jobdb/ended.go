@@ -11,9 +11,7 @@ import (
 )
 
 // Ended makes one Query of the counters per three days. The children of a node of level 1 span nine minutes.
-func (s *Store) Ended(
-	ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time,
-) ([]job.Counted, error) {
+func (s *Store) Ended(ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time) ([]job.Counted, error) {
 	var counted []job.Counted
 	begin, first := count.NodeOf(id.First(from), 1)
 	end, _ := count.NodeOf(id.First(to), 1)

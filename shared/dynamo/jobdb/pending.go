@@ -103,9 +103,7 @@ func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID i
 }
 
 // Pending makes one Query per MB, which also reads delayed jobs.
-func (s *Store) Pending(
-	ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time,
-) ([]job.PendingJob, error) {
+func (s *Store) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.PendingJob, error) {
 	query := dynamo.Query(
 		s.Table, jobsKey(scope, fn), placeKey(pendingPlace, 0), placeKey(pendingPlace, lastID), false, 0,
 	)

@@ -17,9 +17,7 @@ import (
 
 // Reindex writes each entry on the condition that the row still has the indexed value, so other changes of the row do
 // not interfere. It reads a row again if the value itself has changed.
-func (s *Rows) Reindex(
-	ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row,
-) error {
+func (s *Rows) Reindex(ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row) error {
 	return s.reindexAll(ctx, scope, t, rows, func(w *write, row table.Row) error {
 		// Without the check, the entry of an old value could remain after a concurrent change of the row.
 		check, err := s.hasValue(scope, t, c, row)

@@ -106,9 +106,7 @@ const (
 )
 
 // stepParts returns the writes of a step, without the write of the step's own run.
-func (s *Runs) stepParts(
-	step run.FlowStep, before run.FlowState, revision int64, now time.Time,
-) (parts []stepPart) {
+func (s *Runs) stepParts(step run.FlowStep, before run.FlowState, revision int64, now time.Time) (parts []stepPart) {
 	r := step.Run
 	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
 	if changed := s.statePart(pk, step.State, before, revision, now); changed != nil {

@@ -84,9 +84,7 @@ func (s *Runs) begin(
 	)
 }
 
-func (s *Runs) begun(
-	ctx context.Context, scope tenant.Scope, ref run.Ref, it dynamo.Item,
-) (run.Beginning, error) {
+func (s *Runs) begun(ctx context.Context, scope tenant.Scope, ref run.Ref, it dynamo.Item) (run.Beginning, error) {
 	r, err := s.whole(ctx, runAt(scope, ref), it)
 	if err != nil {
 		return run.Beginning{}, err

@@ -30,9 +30,7 @@ var listed = []string{
 const filteredPage = 200
 
 // List makes one Query per scanned page.
-func (s *Runs) List(
-	ctx context.Context, scope tenant.Scope, t trigger.ID, f run.Filter, limit int,
-) ([]run.Run, error) {
+func (s *Runs) List(ctx context.Context, scope tenant.Scope, t trigger.ID, f run.Filter, limit int) ([]run.Run, error) {
 	var runs []run.Run
 	for it, err := range dynamo.Items(ctx, s.Client, s.listQuery(scope, t, f, limit)) {
 		if err != nil {
@@ -146,9 +144,7 @@ func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (run.Run, error
 
 // Replay makes one conditional UpdateItem; the run stores the id of the operation. An ended run then bypasses its flow
 // controls. A run at a gate stays there, and its message finds it like any other.
-func (s *Runs) Replay(
-	ctx context.Context, scope tenant.Scope, ref run.Ref, now time.Time, operation id.ID,
-) error {
+func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref run.Ref, now time.Time, operation id.ID) error {
 	err := dynamo.Write(ctx, s.Client, replaying(s.Table, scope, ref, now, operation))
 	if !dynamo.ConditionFailed(err) {
 		return dynamo.Wrap("replay a run", err)

@@ -89,9 +89,7 @@ const headGrace = 3 * time.Minute
 
 // isBehind reports whether another ordered run of the key precedes r. ask is that run if it is idle, so that the caller
 // enqueues it.
-func (s *Runs) isBehind(
-	ctx context.Context, r run.Run, now time.Time,
-) (behind bool, ask []run.Run, err error) {
+func (s *Runs) isBehind(ctx context.Context, r run.Run, now time.Time) (behind bool, ask []run.Run, err error) {
 	first, ok, err := s.first(ctx, r)
 	if err != nil || !ok || first.ID == r.ID {
 		return false, nil, err

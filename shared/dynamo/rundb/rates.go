@@ -37,9 +37,7 @@ func (s *Runs) Take(
 }
 
 // line returns how long to wait: until the next second, or until the first time after all waiting calls.
-func (s *Runs) line(
-	ctx context.Context, pk, sk string, perSecond int, now time.Time,
-) (wait time.Duration, err error) {
+func (s *Runs) line(ctx context.Context, pk, sk string, perSecond int, now time.Time) (wait time.Duration, err error) {
 	// Round up: a second must not get more calls than the rate.
 	step := (time.Second/time.Duration(perSecond) + time.Microsecond - 1).Truncate(time.Microsecond)
 	next := now.Truncate(time.Second).Add(time.Second)

@@ -118,9 +118,7 @@ func (s *Runs) put(ctx context.Context, r run.Run, it dynamo.Item) (run.Run, err
 
 // startLimited stores a run together with its turn. The turn stores the event's id, so that a redelivery of the event
 // gets the turn again.
-func (s *Runs) startLimited(
-	ctx context.Context, r run.Run, it dynamo.Item, limit trigger.Frequency,
-) (run.Run, error) {
+func (s *Runs) startLimited(ctx context.Context, r run.Run, it dynamo.Item, limit trigger.Frequency) (run.Run, error) {
 	err := dynamo.Transact(ctx, s.Client, dynamo.Put(s.Table, it, dynamo.NotExists, nil), s.turn(r, limit))
 	switch {
 	case dynamo.ConditionFailedAt(err, 0):

@@ -109,9 +109,7 @@ func (s *Messages[T]) Setting(ctx context.Context, scope tenant.Scope) (kept mes
 }
 
 // PutSetting makes one conditional PutItem.
-func (s *Messages[T]) PutSetting(
-	ctx context.Context, scope tenant.Scope, next messaging.Kept[T], was time.Time,
-) error {
+func (s *Messages[T]) PutSetting(ctx context.Context, scope tenant.Scope, next messaging.Kept[T], was time.Time) error {
 	return dynamo.Do(ctx, s.Client, "put "+s.Kind+" setting",
 		errs.Conflict("the %s setting is being changed by another request", s.Kind),
 		dynamo.PutUnchanged(s.Table, dynamo.Encode(settingPK(scope), s.Kind, messagesItem{

@@ -35,9 +35,7 @@ type tokenItem struct {
 func tokenSK(v messaging.Vendor) string { return "token#" + string(v) }
 
 // Token makes one GetItem.
-func (s *Tokens) Token(
-	ctx context.Context, scope tenant.Scope, v messaging.Vendor,
-) (templatemessage.KeptToken, error) {
+func (s *Tokens) Token(ctx context.Context, scope tenant.Scope, v messaging.Vendor) (templatemessage.KeptToken, error) {
 	it, err := dynamo.Get[tokenItem](ctx, s.Client, s.Table, settingPK(scope), tokenSK(v), nil)
 	return templatemessage.KeptToken{
 		Identity: it.Identity, Sealed: sealed.Text{Key: it.Key, Box: it.Box}, Version: it.Version,

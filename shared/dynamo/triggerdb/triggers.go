@@ -165,9 +165,7 @@ func (s *Triggers) refused(ctx context.Context, scope tenant.Scope, doing string
 }
 
 // Replace runs one transaction.
-func (s *Triggers) Replace(
-	ctx context.Context, scope tenant.Scope, old, t trigger.Trigger, next time.Time,
-) error {
+func (s *Triggers) Replace(ctx context.Context, scope tenant.Scope, old, t trigger.Trigger, next time.Time) error {
 	return s.refused(ctx, scope, "replace trigger", old, s.exchange(ctx, scope, old, &t, next))
 }
 

@@ -77,9 +77,7 @@ func (s *Sessions) MoveExpiry(ctx context.Context, e login.Expiry, to time.Time)
 }
 
 // DeleteUser runs one transaction.
-func (s *Sessions) DeleteUser(
-	ctx context.Context, e login.Expiry, t table.Table, a user.Account, row table.Row,
-) error {
+func (s *Sessions) DeleteUser(ctx context.Context, e login.Expiry, t table.Table, a user.Account, row table.Row) error {
 	parts := []types.TransactWriteItem{
 		s.takeExpiry(e),
 		dynamo.Delete(s.Table, userPK(e.Scope, e.User), accountSK, dynamo.IsRevision, dynamo.RevisionOf(a.Revision)),

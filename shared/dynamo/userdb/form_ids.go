@@ -45,9 +45,7 @@ func (it formIDItem) formID(u user.ID) consent.FormID {
 }
 
 // Insert makes one conditional PutItem. It does not replace an expired form id that is not deleted yet.
-func (s *FormIDs) Insert(
-	ctx context.Context, scope tenant.Scope, f consent.FormID,
-) (consent.FormID, error) {
+func (s *FormIDs) Insert(ctx context.Context, scope tenant.Scope, f consent.FormID) (consent.FormID, error) {
 	item := formIDItem{SK: formIDSK(f.Vendor, f.ID), Kind: string(f.Kind), Sends: f.Sends, Expires: f.Expires.Unix()}
 	put := dynamo.Put(s.Table, dynamo.Encode(userPK(scope, f.User), item.SK, item), dynamo.NotExists, nil)
 	err := dynamo.Write(ctx, s.Client, put)
@@ -84,9 +82,7 @@ func (s *FormIDs) Of(
 }
 
 // Spend makes one conditional UpdateItem. A repeated attempt after a lost answer finds its name in the set.
-func (s *FormIDs) Spend(
-	ctx context.Context, scope tenant.Scope, f consent.FormID, name string, now time.Time,
-) error {
+func (s *FormIDs) Spend(ctx context.Context, scope tenant.Scope, f consent.FormID, name string, now time.Time) error {
 	return s.update(ctx, scope, f, errs.Conflict("the form id is spent"), "ADD spent :set",
 		"expires_at > :now AND (attribute_not_exists(spent) OR size(spent) < sends OR contains(spent, :name))",
 		dynamo.Item{":set": set(name), ":name": dynamo.Text(name), ":now": dynamo.Instant(now)})

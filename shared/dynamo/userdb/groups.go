@@ -88,9 +88,7 @@ func (s *Groups) insert(
 }
 
 // remove deletes a group or super group and decrements their number.
-func (s *Groups) remove(
-	ctx context.Context, pk, sk string, missing error, others ...types.TransactWriteItem,
-) error {
+func (s *Groups) remove(ctx context.Context, pk, sk string, missing error, others ...types.TransactWriteItem) error {
 	err := dynamo.Transact(ctx, s.Client, append([]types.TransactWriteItem{
 		dynamo.Delete(s.Table, pk, sk, dynamo.Exists, nil),
 		dynamo.Update(s.Table, pk, groupsSK, "ADD groups :less", "", dynamo.Item{":less": dynamo.Number(-1)}),

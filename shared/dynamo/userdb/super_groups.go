@@ -79,9 +79,7 @@ func (s *Groups) DeleteSuperGroup(ctx context.Context, scope tenant.Scope, g use
 }
 
 // LeaveParent makes one conditional write. It does not change a group that has another parent or is deleted.
-func (s *Groups) LeaveParent(
-	ctx context.Context, scope tenant.Scope, g user.GroupID, parent user.SuperGroupID,
-) error {
+func (s *Groups) LeaveParent(ctx context.Context, scope tenant.Scope, g user.GroupID, parent user.SuperGroupID) error {
 	return dynamo.Do(ctx, s.Client, "take parent from group", nil, dynamo.Update(
 		s.Table, groupPK(scope), groupSK(g), "REMOVE "+attrParent, attrParent+" = :parent",
 		dynamo.Item{":parent": dynamo.Number(int64(parent))}))

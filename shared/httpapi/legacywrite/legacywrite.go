@@ -32,9 +32,7 @@ func Allowed(r *http.Request) bool {
 
 // Skip calls write with the body. If write refuses fields and the caller may skip them, Skip calls it again without
 // these fields and lists them in the response headers. A body without any valid field stays refused.
-func Skip(
-	w http.ResponseWriter, r *http.Request, body map[string]any, write func(body map[string]any) error,
-) error {
+func Skip(w http.ResponseWriter, r *http.Request, body map[string]any, write func(body map[string]any) error) error {
 	err := write(body)
 	refused, ok := errors.AsType[*value.Refused](err)
 	if !ok || !Allowed(r) {

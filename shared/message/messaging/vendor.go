@@ -184,9 +184,7 @@ func (s VendorSetting) Identity(v Vendor) string {
 }
 
 // Secret decrypts the secret of a setting, "" if it has none.
-func (s VendorSetting) Secret(
-	ctx context.Context, sealer sealed.Sealer, scope tenant.Scope, v Vendor,
-) (string, error) {
+func (s VendorSetting) Secret(ctx context.Context, sealer sealed.Sealer, scope tenant.Scope, v Vendor) (string, error) {
 	kept, ok := s.Secrets[v.SecretName()]
 	if !ok {
 		return "", nil

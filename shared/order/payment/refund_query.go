@@ -47,9 +47,7 @@ func NewRefundQuery(k Keys, o order.Order, r order.RefundRequest, nonce string, 
 	return refundXML(k, o, r, base, nonce)
 }
 
-func refundJSON(
-	k Keys, o order.Order, r order.RefundRequest, base, nonce string, now time.Time,
-) (Query, error) {
+func refundJSON(k Keys, o order.Order, r order.RefundRequest, base, nonce string, now time.Time) (Query, error) {
 	asked := map[string]any{
 		"out_trade_no": o.TradeNo, "out_refund_no": r.No,
 		"amount": map[string]any{"refund": int64(r.Amount), "total": int64(o.Total), "currency": order.Currency},

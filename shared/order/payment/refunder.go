@@ -71,9 +71,7 @@ func (s *Refunder) open(ctx context.Context, scope tenant.Scope, n order.Numbers
 	return o, keys, err
 }
 
-func (s *Refunder) ask(
-	ctx context.Context, k Keys, o order.Order, r order.RefundRequest,
-) (order.RefundRequest, error) {
+func (s *Refunder) ask(ctx context.Context, k Keys, o order.Order, r order.RefundRequest) (order.RefundRequest, error) {
 	q, err := NewRefundQuery(k, o, r, id.Hex(16), s.Clock())
 	if err != nil {
 		return r, err

@@ -30,9 +30,7 @@ func New(base string, private bool, now clock.Clock) *Client {
 const sendMethod = "alipay.open.app.mini.templatemessage.send"
 
 // Send makes one request. It does not use the token.
-func (c *Client) Send(
-	ctx context.Context, who templatemessage.Identity, _ string, m templatemessage.Message,
-) error {
+func (c *Client) Send(ctx context.Context, who templatemessage.Identity, _ string, m templatemessage.Message) error {
 	if m.FormID == "" {
 		return errs.Invalid("alt sends no message without a form id")
 	}

@@ -43,9 +43,7 @@ func (p *Platform) Exchange(
 }
 
 // Phone implements idp.PhoneExchange; only chat has this method.
-func (p *Platform) Phone(
-	ctx context.Context, who templatemessage.Identity, token, code string,
-) (idp.Phone, error) {
+func (p *Platform) Phone(ctx context.Context, who templatemessage.Identity, token, code string) (idp.Phone, error) {
 	of := messaging.Vendor(p.Name)
 	path := "/wxa/business/getuserphonenumber?access_token=" + url.QueryEscape(token)
 	body, err := p.API.At(who.BaseURL).PostJSON(ctx, path, map[string]any{"code": code})

@@ -32,9 +32,7 @@ type Method struct {
 }
 
 // Token implements templatemessage.TokenGiver.
-func (p *Platform) Token(
-	ctx context.Context, who templatemessage.Identity, fresh bool,
-) (string, time.Duration, error) {
+func (p *Platform) Token(ctx context.Context, who templatemessage.Identity, fresh bool) (string, time.Duration, error) {
 	body, err := p.AskToken(ctx, who, fresh)
 	if err != nil {
 		return "", 0, err

@@ -67,9 +67,7 @@ type Repeat struct {
 
 // Foresee returns the number of runs in a range, and the expected effects of replaying the newest maxShown of them,
 // newest first.
-func (s *Service) Foresee(
-	ctx context.Context, scope tenant.Scope, r Range,
-) (count int, would []Repeat, err error) {
+func (s *Service) Foresee(ctx context.Context, scope tenant.Scope, r Range) (count int, would []Repeat, err error) {
 	t, err := s.Store.Trigger(ctx, scope, r.Trigger)
 	if err != nil {
 		return 0, nil, err

@@ -158,9 +158,7 @@ func (s *Service) check(ctx context.Context, scope tenant.Scope, d draft.Draft) 
 }
 
 // Check reports on a draft and stores nothing. A draft with the id of a trigger is checked as a change of that trigger.
-func (s *Service) Check(
-	ctx context.Context, scope tenant.Scope, by int64, given map[string]any,
-) (draft.Report, error) {
+func (s *Service) Check(ctx context.Context, scope tenant.Scope, by int64, given map[string]any) (draft.Report, error) {
 	others, err := s.Store.Triggers(ctx, scope)
 	if err != nil {
 		return draft.Report{}, err
@@ -263,9 +261,7 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, number trigger
 }
 
 // ResetHook gives an incoming webhook a new URL. The old URL stops working at once.
-func (s *Service) ResetHook(
-	ctx context.Context, scope tenant.Scope, number trigger.ID,
-) (t trigger.Trigger, err error) {
+func (s *Service) ResetHook(ctx context.Context, scope tenant.Scope, number trigger.ID) (t trigger.Trigger, err error) {
 	token := writetoken.Of(ctx, "hook")
 	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		if t, err = s.Store.Trigger(ctx, scope, number); err != nil || t.Tokens.Has(token) {

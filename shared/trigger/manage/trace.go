@@ -60,9 +60,7 @@ func (s *Service) Trace(ctx context.Context, scope tenant.Scope, name string) (*
 
 // jobsOf reads the jobs that actions started or that caused events, and the jobs that caused these. The keys are as in
 // job.Record.Cause. A deleted job has only its ids.
-func (s *Service) jobsOf(
-	ctx context.Context, scope tenant.Scope, runs []run.Run,
-) (map[string]job.Record, error) {
+func (s *Service) jobsOf(ctx context.Context, scope tenant.Scope, runs []run.Run) (map[string]job.Record, error) {
 	known := map[string]job.Record{}
 	for next := causesOf(runs); len(next) > 0 && len(known) < maxTracedJobs; {
 		next = next[:min(len(next), maxTracedJobs-len(known))]
@@ -83,9 +81,7 @@ func (s *Service) jobsOf(
 	return known, nil
 }
 
-func (s *Service) readJobs(
-	ctx context.Context, scope tenant.Scope, causes []string,
-) (map[string]job.Record, error) {
+func (s *Service) readJobs(ctx context.Context, scope tenant.Scope, causes []string) (map[string]job.Record, error) {
 	var mu sync.Mutex
 	read := make(map[string]job.Record, len(causes))
 	group, each := errgroup.WithContext(ctx)

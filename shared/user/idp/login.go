@@ -163,9 +163,7 @@ func (s *Service) exchange(
 }
 
 // open returns the account at the vendor. It returns errs.Invalid if the environment has none.
-func (s *Service) open(
-	ctx context.Context, scope tenant.Scope, v messaging.Vendor,
-) (*templatemessage.Account, error) {
+func (s *Service) open(ctx context.Context, scope tenant.Scope, v messaging.Vendor) (*templatemessage.Account, error) {
 	at, err := s.Accounts.Open(ctx, scope, v)
 	if errs.Is(err, errs.KindNotFound) || errs.Is(err, errs.KindInvalid) {
 		return nil, errs.Invalid("logins by %s are not configured: set app_id and %s with PUT /oserve/v3/message-setting/%s/",

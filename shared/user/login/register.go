@@ -75,9 +75,7 @@ func (s *Service) Anonymous(ctx context.Context, scope tenant.Scope, from sessio
 }
 
 // create creates a user, or registers the temporary user before.
-func (s *Service) create(
-	ctx context.Context, scope tenant.Scope, before *session.Identity, in Arrival,
-) (Login, error) {
+func (s *Service) create(ctx context.Context, scope tenant.Scope, before *session.Identity, in Arrival) (Login, error) {
 	t, err := s.Users.ProfileTable(ctx, scope)
 	if err != nil {
 		return Login{}, err

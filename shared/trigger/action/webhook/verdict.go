@@ -18,9 +18,7 @@ const (
 const giveUpAfter = 5 * 24 * time.Hour
 
 // verdict records the outcome of an attempt, as delivery.Judge returned it, and returns the result of the run.
-func (d *Doer) verdict(
-	ctx context.Context, one attempt, answer delivery.Answer, outcome error,
-) (action.Result, error) {
+func (d *Doer) verdict(ctx context.Context, one attempt, answer delivery.Answer, outcome error) (action.Result, error) {
 	result := action.Result{StatusCode: answer.Status, Response: answer.Body}
 	failure := delivery.AsFailure(outcome)
 	switch {
