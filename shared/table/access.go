@@ -89,12 +89,11 @@ func (t Table) ShownTo(s *permission.Subject) value.Schema {
 
 // GrammarOf returns the grammar of the subject's conditions and orders: a column that it may not name does not exist.
 func (t Table) GrammarOf(s *permission.Subject) query.Grammar {
-	g := t.Grammar()
-	g.Schema = t.columns(func(c Column) bool {
+	schema := t.columns(func(c Column) bool {
 		ok, _ := c.Access().Queried(s)
 		return ok
 	})
-	return g
+	return query.Grammar{Schema: schema, Aliases: aliases}
 }
 
 // columns returns the built-in columns and those of the table's own that are kept.

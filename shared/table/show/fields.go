@@ -44,6 +44,9 @@ type expansion struct {
 // Parse returns errs.Invalid for a name in keys that does not exist or that the reader does not see.
 func Parse(t table.Table, reader *permission.Subject, keys, expand string) (Fields, error) {
 	f := Fields{table: t, reader: reader}
+	if keys == "" && expand == "" {
+		return f, nil
+	}
 	only, without := parts{}, parts{}
 	shown := t.ShownTo(reader)
 	for _, key := range names(keys) {
