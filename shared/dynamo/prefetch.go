@@ -9,12 +9,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// prefetch is what the request will need after authentication: items of one table, which the call that reads the
-// caller's credentials reads too. It is stored in the request's context. Each item is used once, by the read of exactly
-// this item.
+// prefetch is what the request will need after authentication: items which the call that reads the caller's credentials
+// reads too. It is stored in the request's context. Each item is used once, by the read of exactly this item.
 type prefetch struct {
-	table string
-	keys  []Item
+	keys map[string][]Item // by table
 
 	mu    sync.Mutex
 	items map[itemKey]Item // those that were read and are not used yet; nil = does not exist
@@ -22,14 +20,14 @@ type prefetch struct {
 
 type prefetchKey struct{}
 
-// itemKey identifies an item in its table.
-type itemKey struct{ pk, sk string }
+// itemKey identifies an item.
+type itemKey struct{ table, pk, sk string }
 
-func keyOf(it Item) itemKey { return itemKey{TextOf(it["pk"]), TextOf(it["sk"])} }
+func keyOf(table string, it Item) itemKey { return itemKey{table, TextOf(it["pk"]), TextOf(it["sk"])} }
 
-// WithPrefetch announces items of one table that the request will read later, by their keys.
-func WithPrefetch(ctx context.Context, table string, keys ...Item) context.Context {
-	return context.WithValue(ctx, prefetchKey{}, &prefetch{table: table, keys: keys})
+// WithPrefetch announces items that the request will read later, by table and key.
+func WithPrefetch(ctx context.Context, keys map[string][]Item) context.Context {
+	return context.WithValue(ctx, prefetchKey{}, &prefetch{keys: keys})
 }
 
 // FindPrefetched is Find that makes no call if the item was prefetched and is not used yet.
@@ -47,14 +45,14 @@ func FindPrefetched(ctx context.Context, client *dynamodb.Client, table, pk, sk 
 // prefetched returns a prefetched item and marks it as used; false if it was not prefetched or is already used.
 func prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
-	if p == nil || p.table != table {
+	if p == nil {
 		return nil, false
 	}
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	it, was := p.items[itemKey{pk, sk}]
-	delete(p.items, itemKey{pk, sk})
+	it, was := p.items[itemKey{table, pk, sk}]
+	delete(p.items, itemKey{table, pk, sk})
 	return it, was
 }
 
@@ -75,13 +73,15 @@ func BatchGetTables(ctx context.Context, client *dynamodb.Client, keys map[strin
 	}
 
 	all, asked := maps.Clone(keys), map[itemKey]bool{}
-	for _, key := range keys[p.table] {
-		asked[keyOf(key)] = true
-	}
-	all[p.table] = slices.Clone(keys[p.table])
-	for _, key := range p.keys {
-		if !asked[keyOf(key)] { // DynamoDB rejects a batch with the same key twice
-			all[p.table] = append(all[p.table], key)
+	for table, some := range p.keys {
+		for _, key := range keys[table] {
+			asked[keyOf(table, key)] = true
+		}
+		all[table] = slices.Clone(keys[table])
+		for _, key := range some {
+			if !asked[keyOf(table, key)] { // DynamoDB rejects a batch with the same key twice
+				all[table] = append(all[table], key)
+			}
 		}
 	}
 	found, err := batchGet(ctx, client, all)
@@ -89,22 +89,26 @@ func BatchGetTables(ctx context.Context, client *dynamodb.Client, keys map[strin
 		return nil, err
 	}
 
-	p.keep(found[p.table])
-	found[p.table] = slices.DeleteFunc(found[p.table], func(it Item) bool { return !asked[keyOf(it)] })
+	p.keep(found)
+	for table := range p.keys {
+		found[table] = slices.DeleteFunc(found[table], func(it Item) bool { return !asked[keyOf(table, it)] })
+	}
 	return found, nil
 }
 
 // keep makes the items that were found, and what is known of the others, available to Prefetched.
-func (p *prefetch) keep(found []Item) {
+func (p *prefetch) keep(found map[string][]Item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.items = map[itemKey]Item{}
-	for _, key := range p.keys {
-		p.items[keyOf(key)] = nil
-	}
-	for _, it := range found {
-		if _, announced := p.items[keyOf(it)]; announced {
-			p.items[keyOf(it)] = it
+	for table, keys := range p.keys {
+		for _, key := range keys {
+			p.items[keyOf(table, key)] = nil
+		}
+		for _, it := range found[table] {
+			if _, announced := p.items[keyOf(table, it)]; announced {
+				p.items[keyOf(table, it)] = it
+			}
 		}
 	}
 }

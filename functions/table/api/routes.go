@@ -20,8 +20,9 @@ import (
 type Group struct {
 	Tables *manage.Service
 	Bulk   *bulk.Service
-	// Prefetch makes ctx read a table by its id or name in the same call as the token; nil turns this off.
-	Prefetch func(ctx context.Context, scope tenant.Scope, idOrName string) context.Context
+	// Prefetch makes ctx read a table by its id or name, and a row of it unless row is "", in the same call as the token;
+	// nil turns this off.
+	Prefetch func(ctx context.Context, scope tenant.Scope, idOrName, row string) context.Context
 	// Ahead begins the first read of a list of a user's rows while the session is verified; nil turns this off.
 	Ahead func(ctx context.Context, scope tenant.Scope, idOrName, query string, user int64) context.Context
 	// Applications stores the application's setting for legacy writes.
@@ -63,6 +64,9 @@ func (g *Group) Routes() []httpapi.Route {
 			switch {
 			case r.Access == httpapi.Client && r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/record"):
 				routes[i].Prefetch = g.prefetchList
+			// An administrator's change mostly does not read the row.
+			case strings.HasSuffix(r.Path, "/record/{id}") && (r.Access == httpapi.Client || r.Method != http.MethodPut):
+				routes[i].Prefetch = g.prefetchRow
 			case strings.Contains(r.Path, "{table}"):
 				routes[i].Prefetch = g.prefetch
 			}
@@ -73,7 +77,12 @@ func (g *Group) Routes() []httpapi.Route {
 
 // prefetch announces the table of the path.
 func (g *Group) prefetch(r *http.Request, scope tenant.Scope) context.Context {
-	return g.Prefetch(r.Context(), scope, r.PathValue("table"))
+	return g.Prefetch(r.Context(), scope, r.PathValue("table"), "")
+}
+
+// prefetchRow announces the table and the row of the path.
+func (g *Group) prefetchRow(r *http.Request, scope tenant.Scope) context.Context {
+	return g.Prefetch(r.Context(), scope, r.PathValue("table"), r.PathValue("id"))
 }
 
 // prefetchList is prefetch for the list of an end user's rows. The user is only who the token says.

@@ -13,6 +13,7 @@ import (
 func Program(b *backend.Backend) any {
 	tables, schemas, q := b.Tables(), b.Schemas(), queues.Open(b)
 	tables.Schemas, tables.Counts, tables.Worker = schemas, b.Counts(), q.TableWork()
+	schemas.Rows = b.String("ROWS_TABLE")
 	ahead := &api.Ahead{RowStore: tables.Rows}
 	tables.Rows = ahead
 	group := &api.Group{

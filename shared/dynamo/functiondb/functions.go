@@ -142,7 +142,7 @@ func (s *Functions) Prefetch(ctx context.Context, scope tenant.Scope, name strin
 	if err != nil {
 		return ctx
 	}
-	return dynamo.WithPrefetch(ctx, s.Table, dynamo.Key(scope.String(), nameKey(composed)))
+	return dynamo.WithPrefetch(ctx, map[string][]dynamo.Item{s.Table: {dynamo.Key(scope.String(), nameKey(composed))}})
 }
 
 func (s *Functions) read(ctx context.Context, scope tenant.Scope, sk, called string) (cloudfunction.Function, error) {

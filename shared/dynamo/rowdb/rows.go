@@ -49,13 +49,14 @@ func indexPK(scope tenant.Scope, id table.ID, index string) string {
 	return string(table.Collection(scope, id)) + "#ix#" + index
 }
 
-// ReadRows makes one BatchGetItem per 100 rows, concurrently; for a single row it makes one GetItem.
+// ReadRows makes one BatchGetItem per 100 rows, concurrently; for a single row it makes one GetItem, or
+// none if the row was prefetched.
 func (s *Rows) ReadRows(
 	ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID,
 ) (map[table.RowID]table.Row, error) {
 	rows := make(map[table.RowID]table.Row, len(ids))
 	if len(ids) == 1 {
-		it, err := dynamo.GetItem(ctx, s.Client, s.Table, partition.Of(scope, t, ids[0]), string(ids[0]))
+		it, err := dynamo.FindPrefetched(ctx, s.Client, s.Table, partition.Of(scope, t, ids[0]), string(ids[0]), nil)
 		if len(it) > 0 {
 			rows[ids[0]] = ToRow(t, it)
 		}

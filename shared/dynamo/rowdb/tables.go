@@ -26,8 +26,10 @@ import (
 type Tables struct {
 	Client *dynamodb.Client
 	Name   string // name of the DynamoDB table
+	Rows   string // name of the table of the rows that Prefetch announces; "" = none
 
-	ids cache.Map[namedIn, table.ID] // ids by name, as they were read last; Prefetch needs them
+	// seen has the id and the epochs of tables by what a path may call them, as they were read last; Prefetch needs them.
+	seen cache.Map[namedIn, table.Table]
 }
 
 type namedIn struct {
@@ -98,23 +100,28 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 }
 
 // Prefetch makes the authentication read of the request also read this table, so that the next Table or TableByName
-// needs no call. Of a name that this process has not read before, it reads the guard only.
-func (s *Tables) Prefetch(ctx context.Context, scope tenant.Scope, idOrName string) context.Context {
+// needs no call, and a row of it, unless row is "". Of a name that this process has not read before, it reads the guard
+// only. A guess of the row's partition that is wrong gives one call more, never another row.
+func (s *Tables) Prefetch(ctx context.Context, scope tenant.Scope, idOrName, row string) context.Context {
 	var keys []dynamo.Item
+	seen, known := s.seen.Get(namedIn{scope, idOrName})
 	tableID, err := table.ParseID(idOrName)
-	known := err == nil
 	switch {
-	case known:
+	case err == nil:
 	case idOrName == table.UserProfilesName:
-		tableID, known = table.UserProfiles, true
+		tableID = table.UserProfiles
 	case table.IsName(idOrName):
 		keys = append(keys, dynamo.Key(namesPK(scope), idOrName))
-		tableID, known = s.ids.Get(namedIn{scope, idOrName})
+		tableID = seen.ID
 	}
-	if known {
+	if tableID != 0 {
 		keys = append(keys, dynamo.Key(scope.String(), id.ID(tableID).Key()))
 	}
-	return dynamo.WithPrefetch(ctx, s.Name, keys...)
+	all := map[string][]dynamo.Item{s.Name: keys}
+	if rowID, ok := seen.RowIDOf(row); ok && known && s.Rows != "" {
+		all[s.Rows] = []dynamo.Item{Key(scope, seen, rowID)}
+	}
+	return dynamo.WithPrefetch(ctx, all)
 }
 
 // Table makes one read, or none if the table was prefetched.
@@ -124,7 +131,11 @@ func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID
 	if err != nil {
 		return table.Table{}, err
 	}
-	return toTable(it)
+	t, err := toTable(it)
+	if err == nil {
+		s.seen.Put(namedIn{scope, tableID.String()}, table.Table{ID: t.ID, Epochs: t.Epochs})
+	}
+	return t, err
 }
 
 // TableByName makes two reads, or none if the table was prefetched.
@@ -134,9 +145,11 @@ func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name strin
 	if err != nil {
 		return table.Table{}, err
 	}
-	tableID := table.ID(dynamo.IntegerOf(it["table_id"]))
-	s.ids.Put(namedIn{scope, name}, tableID)
-	return s.Table(ctx, scope, tableID)
+	t, err := s.Table(ctx, scope, table.ID(dynamo.IntegerOf(it["table_id"])))
+	if err == nil {
+		s.seen.Put(namedIn{scope, name}, table.Table{ID: t.ID, Epochs: t.Epochs})
+	}
+	return t, err
 }
 
 // Tables makes one Query per MB of schemas.
