@@ -24,6 +24,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/child"
+	"minicloud/shared/dynamo/call"
 )
 
 // Region is the AWS region that all local services report.
@@ -169,8 +170,14 @@ func (s *Server) Stop() {
 // Client returns a client of this database.
 func (s *Server) Client() *dynamodb.Client { return NewClient(s.URL) }
 
-// NewClient returns a client of the database at url.
-func NewClient(url string) *dynamodb.Client { return dynamodb.NewFromConfig(SDK(url)) }
+// NewClient returns a client of the database at url. Its calls are as cheap as those of the programs, but it has the SDK's
+// retries.
+func NewClient(url string) *dynamodb.Client {
+	return dynamodb.NewFromConfig(SDK(url), func(o *dynamodb.Options) {
+		o.HTTPClient, o.HTTPSignerV4 = call.NewClient(0), new(call.Signer)
+		o.APIOptions = append(o.APIOptions, call.Trim)
+	})
+}
 
 // SDK returns the configuration of clients of the local services at url.
 func SDK(url string) aws.Config {

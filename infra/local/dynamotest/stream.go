@@ -7,10 +7,12 @@ import (
 	"minicloud/infra/local/ddb"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Stream reads the stream of a table from its beginning.
+// Stream reads the stream of a table.
 type Stream struct {
 	Read int // number of records read
 
@@ -19,9 +21,18 @@ type Stream struct {
 	iterator string
 }
 
-// OpenStream opens the stream of a table.
+// OpenStream enables the stream of a table and opens it. It has the writes after the call.
 func OpenStream(t testing.TB, client *dynamodb.Client, table string) *Stream {
 	t.Helper()
+	_, err := client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+		TableName: &table, StreamSpecification: &types.StreamSpecification{
+			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
 	s := &Stream{t: t, url: *client.Options().BaseEndpoint}
 
 	var list struct{ Streams []struct{ StreamArn string } }
