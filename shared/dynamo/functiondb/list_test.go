@@ -37,7 +37,7 @@ func many(t *testing.T, s *cloudfunction.Service, n, size int) {
 // TestListWithoutCodeReadsRecordsOnly: a list without code reads no code, with hundreds of functions of 20 KB.
 func TestListWithoutCodeReadsRecordsOnly(t *testing.T) {
 	s, client := newFunctions(t)
-	const n = 500
+	const n = 200
 	many(t, s, n, 20<<10)
 	lists := func(f cloudfunction.Filter) (names map[cloudfunction.Name]bool, total int, c dynamotest.Cost) {
 		// A new service has cached no code.
@@ -46,7 +46,7 @@ func TestListWithoutCodeReadsRecordsOnly(t *testing.T) {
 			IDs:   new(id.Source), Clock: clock.Fixed(noon),
 		}
 		names = map[cloudfunction.Name]bool{}
-		for req := (page.Request{Limit: 200}); ; {
+		for req := (page.Request{Limit: 80}); ; {
 			got, err := fresh.List(t.Context(), shop, f, req)
 			if err != nil {
 				t.Fatal(err)

@@ -135,7 +135,7 @@ func TestJobIsPendingAgain(t *testing.T) {
 		}
 		got, err := s.ReadPending(ctx, shop, fn, w.ID)
 		w.Lease = job.PendingUntil(noon)
-		if diff := cmp.Diff(w, got); diff != "" || err != nil {
+		if diff := cmp.Diff(w, got, cmp.Comparer(bytes.Equal)); diff != "" || err != nil {
 			t.Errorf("%v, put back (-want +got):\n%s", err, diff)
 		}
 		if slots, _ := s.Slots(ctx, shop.App); len(slots) != 0 {

@@ -109,7 +109,7 @@ func filters() []order.Filter {
 // for totals that are counted item by item and for larger ones.
 func TestListsAgreeWithAModel(t *testing.T) {
 	s := newStore(t)
-	all := fill(t, s, shop, 700)
+	all := fill(t, s, shop, 450)
 	fill(t, s, trial, 3)
 	for i, f := range filters() {
 		var want []id.ID
@@ -121,7 +121,7 @@ func TestListsAgreeWithAModel(t *testing.T) {
 
 		for _, byCursor := range []bool{true, false} {
 			var got []id.ID
-			for req := (page.Request{Limit: 170}); ; {
+			for req := (page.Request{Limit: 110}); ; {
 				p, err := s.List(t.Context(), shop, f, req)
 				if err != nil {
 					t.Fatal(err)

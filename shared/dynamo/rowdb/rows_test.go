@@ -75,7 +75,7 @@ func TestConflictingTransactions(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			for range 10 {
+			for range 4 {
 				made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}, {"n": 2}}, table.Author{})
 				for _, o := range made {
 					if o.Err != nil {
@@ -89,8 +89,8 @@ func TestConflictingTransactions(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := rowsThere(t, rows, in); n != 200 || met.Load() == 0 {
-		t.Errorf("%d rows after %d conflicts, want 200", n, met.Load())
+	if n := rowsThere(t, rows, in); n != 80 || met.Load() == 0 {
+		t.Errorf("%d rows after %d conflicts, want 80", n, met.Load())
 	}
 }
 

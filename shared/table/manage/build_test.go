@@ -43,8 +43,8 @@ func (s *busySchemas) ReplaceTable(ctx context.Context, scope tenant.Scope, old,
 	return s.TableStore.ReplaceTable(ctx, scope, old, next)
 }
 
-// largeRows is how many rows the table of large has: their build takes 120 messages.
-const largeRows = 600
+// largeRows is how many rows the table of large has: their build takes 60 messages.
+const largeRows = 300
 
 // large returns a table whose index was just added, and whose build takes many messages.
 func large(t *testing.T) (s *manage.Service, clock *watch, worker *tasks, rows *slowRows, schemas *busySchemas) {
@@ -93,7 +93,7 @@ func ready(t *testing.T, s *manage.Service) bool {
 func TestLargeIndexTakesManyMessages(t *testing.T) {
 	s, clock, worker, rows, schemas := large(t)
 	begun := clock.Now()
-	work(t, s, worker, 60)
+	work(t, s, worker, 50)
 	if took := clock.Now().Sub(begun); took < 16*time.Minute {
 		t.Fatalf("the reader comes after %v, too early to start it again", took)
 	}
@@ -101,7 +101,7 @@ func TestLargeIndexTakesManyMessages(t *testing.T) {
 		t.Fatalf("after a reader there are %d tasks, %v", len(worker.list), err)
 	}
 	schemas.conflicts = 3
-	n := 60 + work(t, s, worker, 100)
+	n := 50 + work(t, s, worker, 100)
 	if rows.read != largeRows || !ready(t, s) {
 		t.Errorf("%d messages read %d rows of %d, ready %v", n, rows.read, largeRows, ready(t, s))
 	}
@@ -113,7 +113,7 @@ func TestLargeIndexTakesManyMessages(t *testing.T) {
 // TestReaderTakesOverLostBuild: the task that a reader submits goes on where the lost one was.
 func TestReaderTakesOverLostBuild(t *testing.T) {
 	s, clock, worker, rows, _ := large(t)
-	work(t, s, worker, 80)
+	work(t, s, worker, 40)
 	worker.take() // lost
 	before := rows.read
 	clock.move(16 * time.Minute)

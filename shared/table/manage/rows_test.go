@@ -250,7 +250,7 @@ func TestBulk(t *testing.T) {
 	s, clock, _ := start(t)
 	in := create(t, s, "things", column("n", value.Integer, true), column("note", value.String, false))
 	var drafts []map[string]any
-	for i := range 1000 {
+	for i := range 400 {
 		drafts = append(drafts, map[string]any{"n": i % 10})
 	}
 	insert(t, s, in, drafts...)
@@ -260,7 +260,7 @@ func TestBulk(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock.move(time.Minute)
-	q := table.Query{Where: where, Total: true, Page: page.Request{Limit: 300}}
+	q := table.Query{Where: where, Total: true, Page: page.Request{Limit: 120}}
 	done := 0
 	for pages := 0; ; pages++ {
 		bulk, err := s.UpdateMatching(
@@ -269,7 +269,7 @@ func TestBulk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if pages == 0 && bulk.Total != 500 {
+		if pages == 0 && bulk.Total != 200 {
 			t.Errorf("total %d", bulk.Total)
 		}
 		done += bulk.Succeeded()
@@ -277,8 +277,8 @@ func TestBulk(t *testing.T) {
 			break
 		}
 	}
-	if done != 500 {
-		t.Errorf("%d rows updated, want 500", done)
+	if done != 200 {
+		t.Errorf("%d rows updated, want 200", done)
 	}
 	recount(t, s, in)
 	if where, err = in.Grammar().Where(`{"note": "moved"}`); err != nil {
@@ -287,7 +287,7 @@ func TestBulk(t *testing.T) {
 	gone, err := s.DeleteMatching(
 		t.Context(), scope, in, table.Query{Where: where, Page: page.Request{Limit: 1000}}, table.Origin{},
 	)
-	if err != nil || gone.Succeeded() != 500 {
+	if err != nil || gone.Succeeded() != 200 {
 		t.Errorf("%d rows deleted, %v", gone.Succeeded(), err)
 	}
 	recount(t, s, in)
