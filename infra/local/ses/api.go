@@ -21,6 +21,7 @@ const (
 	identities  = "/v2/email/identities"
 	tenants     = "/v2/email/tenants"
 	ofTenant    = "/v2/email/tenants/resources"
+	ofResource  = "/v2/email/resources/tenants"
 	maxRequest  = 40 << 20
 	maxTo       = 50 // recipients of a mail
 	maxIdentity = 320
@@ -44,6 +45,10 @@ func operationOf(r *http.Request) string {
 		return "CreateTenant"
 	case path == ofTenant && r.Method == http.MethodPost:
 		return "CreateTenantResourceAssociation"
+	case path == ofTenant+"/delete" && r.Method == http.MethodPost:
+		return "DeleteTenantResourceAssociation"
+	case path == ofResource+"/list" && r.Method == http.MethodPost:
+		return "ListResourceTenants"
 	}
 	return ""
 }
@@ -83,7 +88,9 @@ func (s *Service) Asks(r *http.Request, body []byte) Asked {
 		}
 	case "CreateTenant":
 		asked.Resources = []string{s.arn("tenant/" + in.TenantName + "/tn-local")}
-	case "CreateTenantResourceAssociation":
+	case "ListResourceTenants":
+		asked.Resources = []string{in.ResourceArn}
+	case "CreateTenantResourceAssociation", "DeleteTenantResourceAssociation":
 		asked.Resources = []string{s.arn("tenant/" + in.TenantName + "/tn-local"), in.ResourceArn}
 	default:
 		asked.Resources = []string{s.arn("identity/" + named(r, in))}
@@ -154,6 +161,10 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		out, failed = s.createTenant(in.TenantName)
 	case "CreateTenantResourceAssociation":
 		out, failed = s.associate(in)
+	case "DeleteTenantResourceAssociation":
+		out, failed = s.disassociate(in)
+	case "ListResourceTenants":
+		out, failed = s.tenantsOf(in.ResourceArn)
 	default:
 		failed = missing("the local cloud does not serve " + r.Method + " " + r.URL.Path)
 	}
@@ -223,10 +234,12 @@ func (s *Service) deleteIdentity(name string) (any, *failure) {
 	if s.Identities[name] == nil {
 		return nil, missing("Email identity " + name + " does not exist.")
 	}
-	delete(s.Identities, name)
-	for tenant, resources := range s.Tenants { // its associations go with it
-		s.Tenants[tenant] = slices.DeleteFunc(resources, func(arn string) bool { return arn == s.arn("identity/"+name) })
+	for _, resources := range s.Tenants {
+		if arn := s.arn("identity/" + name); slices.Contains(resources, arn) {
+			return nil, bad("Cannot delete <" + arn + "> because it has tenant associations. Remove all tenant associations and try again.")
+		}
 	}
+	delete(s.Identities, name)
 	return s.kept(struct{}{})
 }
 
@@ -268,6 +281,27 @@ func (s *Service) associate(in request) (any, *failure) {
 	}
 	s.Tenants[in.TenantName] = append(resources, in.ResourceArn)
 	return s.kept(struct{}{})
+}
+
+// disassociate takes a resource from a tenant; SES does not mind if the tenant lacks it.
+func (s *Service) disassociate(in request) (any, *failure) {
+	resources, ok := s.Tenants[in.TenantName]
+	if !ok {
+		return nil, missing("Tenant " + in.TenantName + " does not exist.")
+	}
+	s.Tenants[in.TenantName] = slices.DeleteFunc(resources, func(arn string) bool { return arn == in.ResourceArn })
+	return s.kept(struct{}{})
+}
+
+// tenantsOf lists the tenants of a resource, all on one page.
+func (s *Service) tenantsOf(arn string) (any, *failure) {
+	all := []map[string]string{}
+	for name, resources := range s.Tenants {
+		if slices.Contains(resources, arn) {
+			all = append(all, map[string]string{"TenantName": name, "ResourceArn": arn})
+		}
+	}
+	return map[string]any{"ResourceTenants": all}, nil
 }
 
 // sendEmail stores a mail in the outbox if SES would accept it.
@@ -337,7 +371,7 @@ func (s *Service) tenantRefusal(in request, from string) *failure {
 	}
 	for _, arn := range []string{s.arn("identity/" + s.of(from)), s.arn("configuration-set/" + in.ConfigurationSetName)} {
 		if !slices.Contains(resources, arn) {
-			return bad("Resource " + arn + " is not associated with tenant " + in.TenantName + ".")
+			return &failure{http.StatusForbidden, "AccessDeniedException", "Tenant not associated with resources [" + arn + "]."}
 		}
 	}
 	return nil

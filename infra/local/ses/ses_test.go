@@ -152,7 +152,7 @@ func TestSendsAsVerifiedSenderOfTenant(t *testing.T) {
 	c.send(mail(7, `"Shop" <SHOP@example.com>`, "a@example.com"), "", "")
 	c.send(mail(7, "bank@example.com", "a@example.com"), errs.KindInvalid, "Email address is not verified")
 	c.verify("bank@example.com")
-	c.send(mail(7, "bank@example.com", "a@example.com"), errs.KindInvalid, "is not associated with tenant mini-7")
+	c.send(mail(7, "bank@example.com", "a@example.com"), errs.KindInvalid, "confirm it again")
 	if got := c.sent(`"mini-7"`); len(got) != 1 || !strings.Contains(got[0], `\"Shop\" \u003cshop@example.com\u003e`) {
 		t.Errorf("%v", got)
 	}
@@ -161,7 +161,7 @@ func TestSendsAsVerifiedSenderOfTenant(t *testing.T) {
 		t.Error(err)
 	}
 	c.verify("shop@example.com")
-	c.send(mail(7, "shop@example.com", "a@example.com"), errs.KindInvalid, "is not associated with tenant")
+	c.send(mail(7, "shop@example.com", "a@example.com"), errs.KindInvalid, "confirm it again")
 	if _, err := c.identities.Identity(t.Context(), "nobody@example.com"); !errs.Is(err, errs.KindNotFound) {
 		t.Error(err)
 	}
@@ -182,7 +182,7 @@ func TestVerifiesDomain(t *testing.T) {
 	if of, err := c.identities.CreateIdentity(t.Context(), "any@example.com"); err != nil || !of.Verified {
 		t.Errorf("an address inherits the verification of its domain: %+v, %v", of, err)
 	}
-	c.send(mail(7, "any@example.com", "a@example.com"), errs.KindInvalid, "identity/any@example.com is not associated")
+	c.send(mail(7, "any@example.com", "a@example.com"), errs.KindInvalid, "resources [arn:aws:ses:us-east-1:000000000000:identity/any@example.com]")
 	if _, err := c.identities.CreateIdentity(t.Context(), "no domain"); !errs.Is(err, errs.KindInvalid) {
 		t.Error(err)
 	}

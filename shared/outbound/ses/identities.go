@@ -72,13 +72,38 @@ func records(name string, dkim *types.DkimAttributes) (all []allowance.Record) {
 	return all
 }
 
-// DeleteIdentity makes one DeleteEmailIdentity call.
+// DeleteIdentity takes an identity from its tenants, because SES keeps it otherwise, and deletes it.
 func (s *Identities) DeleteIdentity(ctx context.Context, name string) error {
+	arn := s.identity(name)
+	pages := sesv2.NewListResourceTenantsPaginator(s.SES, &sesv2.ListResourceTenantsInput{ResourceArn: &arn})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if _, missing := errors.AsType[*types.NotFoundException](err); missing {
+			return nil
+		}
+		if err != nil {
+			return wrap("list the tenants of "+arn, err)
+		}
+		for _, of := range page.ResourceTenants {
+			_, err := s.SES.DeleteTenantResourceAssociation(ctx, &sesv2.DeleteTenantResourceAssociationInput{
+				TenantName: of.TenantName, ResourceArn: &arn,
+			})
+			if err != nil {
+				return wrap("take "+arn+" from a tenant", err)
+			}
+		}
+	}
 	_, err := s.SES.DeleteEmailIdentity(ctx, &sesv2.DeleteEmailIdentityInput{EmailIdentity: &name})
 	if _, missing := errors.AsType[*types.NotFoundException](err); missing {
 		return nil
 	}
 	return wrap("delete the identity "+name, err)
+}
+
+// identity returns the ARN of an identity.
+func (s *Identities) identity(name string) string {
+	prefix, _, _ := strings.Cut(s.Account.ConfigurationSet, ":configuration-set/")
+	return prefix + ":identity/" + name
 }
 
 // Admit creates the tenant of an application, and associates the identity and the configuration set with it. It makes
@@ -89,8 +114,7 @@ func (s *Identities) Admit(ctx context.Context, app tenant.AppID, name string) e
 	if err := unlessDone("create a tenant", err); err != nil {
 		return err
 	}
-	prefix, _, _ := strings.Cut(s.Account.ConfigurationSet, ":configuration-set/")
-	for _, arn := range []string{s.Account.ConfigurationSet, prefix + ":identity/" + name} {
+	for _, arn := range []string{s.Account.ConfigurationSet, s.identity(name)} {
 		_, err := s.SES.CreateTenantResourceAssociation(ctx, &sesv2.CreateTenantResourceAssociationInput{
 			TenantName: &of, ResourceArn: &arn,
 		})

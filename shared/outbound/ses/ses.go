@@ -7,6 +7,7 @@ package ses
 
 import (
 	"context"
+	"fmt"
 	"net/mail"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/outbound/delivery"
@@ -88,8 +90,16 @@ func (c *Client) Send(ctx context.Context, m email.Mail) (sent email.Receipt, er
 		}
 		return err
 	})
+	// Of all denials, this is the one that the owner of the application can correct.
+	if err != nil && strings.Contains(err.Error(), notAssociated) {
+		return sent, fmt.Errorf("%w: %w", errs.Invalid("sender: confirm it again, Amazon SES does not know that it is yours"), err)
+	}
 	return sent, err
 }
+
+// notAssociated begins the message with which SES denies a mail whose sender is not associated with its tenant
+// (floci-io/floci#2815).
+const notAssociated = "Tenant not associated with resources"
 
 // fromOf returns a sender with its address in lower case, and the key of the address. SES compares addresses with their
 // case, so one spelling must stand for all.
