@@ -74,7 +74,7 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 	if err := sender.Confirm(ctx, app, b.client.Call, mailSender); err != nil {
 		return nil, err
 	}
-	for i := range 2 * samples { // each form id allows three messages
+	for i := range 2 * Samples { // each form id allows three messages
 		formID := fmt.Sprintf(`{"vendor":"chat","kind":"payment","form_id":"f%d"}`, i)
 		path := fmt.Sprintf("/oserve/v3/user/%d/form-id/", demo.UserID(0))
 		if _, err := b.client.Call(ctx, "POST", path, formID); err != nil {

@@ -26,9 +26,8 @@ import (
 	"minicloud/shared/console/price"
 )
 
-// samples is the number of measurements of a request. One unmeasured request precedes them, so that program caches are
-// warm, as on a platform in use.
-const samples = 5
+// Samples is the number of measurements of a request whose median is its usage.
+const Samples = 5
 
 // Usage is the resource usage of one request.
 type Usage struct {
@@ -94,7 +93,7 @@ func Run(t testing.TB, out io.Writer) error {
 	fmt.Fprintf(out, line, "request", "calls", "read", "write", "SQS", "$", "stream $", "logs $", "time $",
 		"tenant $", "start $", "1 %", "50 %", "invocations")
 	err := b.Each(ctx, func(request Request) error {
-		u, err := b.Measure(ctx, request)
+		u, err := b.Measure(ctx, request, Samples)
 		if err != nil {
 			return err
 		}
@@ -174,8 +173,9 @@ func list(counts map[string]float64) string {
 	return strings.Join(out, ", ")
 }
 
-// Measure returns the usage of a request: the median of its samples.
-func (b *Bench) Measure(ctx context.Context, r Request) (Usage, error) {
+// Measure returns the usage of a request: the median of so many samples. One unmeasured request precedes them, so that
+// program caches are warm, as on a platform in use.
+func (b *Bench) Measure(ctx context.Context, r Request, samples int) (Usage, error) {
 	var measured []Usage
 	for n := range samples + 1 {
 		u, err := b.sample(ctx, r)
