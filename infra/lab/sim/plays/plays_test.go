@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	seeds    = flag.Int("seeds", 10, "how many seeds of triggers are played")
+	seeds    = flag.Int("seeds", 5, "how many seeds of triggers are played")
 	requests = flag.Int("requests", 3, "how many seeds of requests are played")
 	seconds  = flag.Int("seconds", 0, "for how long seeds are played, instead")
 	first    = flag.Uint64("seed", 1, "the first one")
@@ -88,7 +88,8 @@ func TestWordsAreUnique(t *testing.T) {
 	}
 }
 
-// wantedPoints are how many places in the work on an action something must have gone wrong at, in that many seeds.
+// wantedPoints are how many places in the work on an action something must have gone wrong at, in so many seeds. make sim
+// plays enough; fewer need not meet each kind of unkindness.
 const wantedPoints, enoughSeeds = 60, 10
 
 // TestTriggers: whatever befalls the platform, in the end it has done what it should, once, and nothing else.
@@ -200,10 +201,12 @@ func (a *total) String(took time.Duration) string {
 	return b.String()
 }
 
-// TestSeedRepeatsRun: all that happens follows from the seed.
+// TestSeedRepeatsRun: all that happens follows from the seed. It begins with the last seed of TestRequests, because its
+// first one takes several times as long.
 func TestSeedRepeatsRun(t *testing.T) {
 	o := options(t)
-	for seed := *first; seed < *first+uint64(*again); seed++ {
+	last := *first + uint64(*requests) - 1
+	for seed := last; seed < last+uint64(*again); seed++ {
 		for _, o.Play = range []string{*words, game.AllWord} {
 			o.Log, o.Shaken = nil, false
 			before, known := traces[run{seed, o.Play}]
