@@ -76,7 +76,7 @@ func readTemplate() (*template.Template, error) {
 // data directory in which only the event invokes a program.
 func config(ctx context.Context, dir string) (cloud.Config, error) {
 	cfg, err := cloudtest.Config(ctx, dir)
-	cfg.StoppedClock, cfg.HeldQueues = true, true
+	cfg.StoppedClock, cfg.HeldQueues, cfg.NoWindow = true, true, true
 	return cfg, err
 }
 
@@ -144,7 +144,12 @@ func (r *replay) playIn(
 		return err
 	}
 
-	// The counts begin after the preparation, so that they include only the program's own calls.
+	// The counts begin after the preparation and its stream records, so that they include only the program's own calls.
+	if !r.waits() {
+		if err := local.Drain(ctx); err != nil {
+			return err
+		}
+	}
 	before, begun := local.Stats(), time.Now()
 	answer, failed, err := c.invoke(ctx, r.receiver, event)
 	if err != nil {

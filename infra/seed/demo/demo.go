@@ -19,6 +19,7 @@ import (
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/tenant"
 )
 
@@ -37,7 +38,8 @@ type Seed struct {
 	Functions bool // creates the example functions
 	Users     bool // creates users
 	Clock     clock.Clock
-	Name      string // of the application; "" means "demo"
+	Name      string           // of the application; "" means "demo"
+	Passwords *password.Hasher // nil means that of the product
 }
 
 //go:embed functions/hello.js

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -59,7 +60,7 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 		Tables:    &manage.Service{Schemas: schemas, Rows: rows, Clock: s.Clock, IDs: ids},
 		Accounts:  &userdb.Accounts{Client: s.Client, Table: "UsersTable"},
 		Groups:    &userdb.Groups{Client: s.Client, Table: "UsersTable", Rows: rows},
-		Passwords: password.New(1), Clock: s.Clock, IDs: ids,
+		Passwords: cmp.Or(s.Passwords, password.New(1)), Clock: s.Clock, IDs: ids,
 	}
 	if _, err := users.ChangeAccount(ctx, scope, UserID(0), user.AccountChange{
 		Username: user.To("ada"), Email: user.To("ada@example.com"), NewPassword: user.To("correct horse"),
