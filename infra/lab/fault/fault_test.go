@@ -134,7 +134,7 @@ func (s *session) mustDie(t *testing.T, victims ...load.Victim) {
 }
 
 // few is the number of events of `make test`.
-const few = 300
+const few = 200
 
 // TestEveryEventFiresOnce uses the whole API and sends events of all types while everything is killed. Of each request
 // and each event the platform must have done what it answered, once.
