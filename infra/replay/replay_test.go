@@ -69,9 +69,9 @@ func TestReplaysEveryEvent(t *testing.T) {
 			replayed[r.receiver.Program] = true
 			var out, terminal bytes.Buffer
 			if folder == "eventbridge" {
-				cfg, err := config(t.Context(), t.TempDir())
-				if err != nil {
-					t.Fatal(err)
+				cfg, failed := config(t.Context(), t.TempDir())
+				if failed != nil {
+					t.Fatal(failed)
 				}
 				err = r.play(t.Context(), cfg, &out, &terminal)
 			} else {
