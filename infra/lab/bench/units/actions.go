@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 
 	"minicloud/infra/seed/demo"
 	"minicloud/infra/seed/sender"
@@ -85,9 +84,11 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 	b.t.Cleanup(receiver.Close)
 
 	n := history
-	create := func() string { // each SMS goes to a new number, because a number accepts one a minute
+	create := func() any { // each SMS goes to a new number, because a number accepts one a minute
 		n++
-		return strings.TrimSuffix(draft(n), "}") + fmt.Sprintf(`,"phone":"+8613800%06d"}`, n)
+		row := draft(n)
+		row["phone"] = fmt.Sprintf("+8613800%06d", n)
+		return row
 	}
 	var list []Request
 	var first, last int64 // triggers of the webhook and of the row update
@@ -124,13 +125,10 @@ func (b *Bench) makeActing(ctx context.Context, source string, a act) (int64, er
 	if _, err := b.client.Call(ctx, "POST", "/oserve/v1.8/table/", schema); err != nil {
 		return 0, err
 	}
-	answer, err := b.client.Call(ctx, "POST", triggers, fmt.Sprintf(`{"name":"priced","type":"table","trace":false,
-		"condition":{"table":%q,"event":"create"},"actions":[{"type":%q,"settings":%s}]}`, source, a.kind, a.settings))
-	if err != nil {
-		return 0, err
-	}
 	var m made
-	return m.ID, json.Unmarshal(answer, &m)
+	err := b.client.Send(ctx, "POST", triggers, json.RawMessage(fmt.Sprintf(`{"name":"priced","type":"table","trace":false,
+		"condition":{"table":%q,"event":"create"},"actions":[{"type":%q,"settings":%s}]}`, source, a.kind, a.settings)), &m)
+	return m.ID, err
 }
 
 // entry is an entry of the trigger log.
@@ -146,15 +144,11 @@ func (b *Bench) newest(ctx context.Context, of int64) (entry, error) {
 	var log struct {
 		Objects []entry `json:"objects"`
 	}
-	answer, err := b.client.Call(ctx, "GET", fmt.Sprint(triggers, of, "/log/?limit=1"), "")
-	if err == nil {
-		err = json.Unmarshal(answer, &log)
-	}
-	if err != nil {
+	if err := b.client.Send(ctx, "GET", fmt.Sprint(triggers, of, "/log/?limit=1"), nil, &log); err != nil {
 		return entry{}, err
 	}
 	if len(log.Objects) != 1 || log.Objects[0].Status != "succeeded" {
-		return entry{}, fmt.Errorf("log of trigger %d: %s", of, answer)
+		return entry{}, fmt.Errorf("log of trigger %d: %+v", of, log)
 	}
 	return log.Objects[0], nil
 }
@@ -162,16 +156,14 @@ func (b *Bench) newest(ctx context.Context, of int64) (entry, error) {
 // replay returns a request that replays the newest run of a trigger. The run is looked up once.
 func (b *Bench) replay(of int64) func(context.Context) error {
 	return b.about(of, func(ctx context.Context, e entry) error {
-		_, err := b.client.Call(ctx, "POST", triggerLog+e.ID+"/replay/", "")
-		return err
+		return b.client.Send(ctx, "POST", triggerLog+e.ID+"/replay/", nil, nil)
 	})
 }
 
 // trace returns a request that reads the trace of the newest run of a trigger.
 func (b *Bench) trace(of int64) func(context.Context) error {
 	return b.about(of, func(ctx context.Context, e entry) error {
-		_, err := b.client.Call(ctx, "GET", "/oserve/v3/trace/"+e.Trace+"/", "")
-		return err
+		return b.client.Send(ctx, "GET", "/oserve/v3/trace/"+e.Trace+"/", nil, nil)
 	})
 }
 

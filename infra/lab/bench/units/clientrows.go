@@ -26,7 +26,7 @@ func (b *Bench) clientRows(ctx context.Context, user *api.Client) ([]Request, er
 		return map[string]any{"city": fmt.Sprintf("city %d", n), "text": fmt.Sprintf("%0300d", n)}
 	}
 	for range history {
-		if _, err := b.client.Call(ctx, "POST", fmt.Sprintf(rows, "notes"), draft(n)); err != nil {
+		if err := b.client.Send(ctx, "POST", fmt.Sprintf(rows, "notes"), draft(n), nil); err != nil {
 			return nil, err
 		}
 		if err := user.Send(ctx, "POST", notes, next(), &made); err != nil {

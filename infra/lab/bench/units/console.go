@@ -2,7 +2,6 @@ package units
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -18,17 +17,20 @@ const (
 
 // administrator is a signed-in session of the console.
 type administrator struct {
-	bench        *Bench
-	header       http.Header // headers of console requests
-	application  string      // path of the demo application
-	consoleToken string
+	bench       *Bench
+	console     *api.Client // with the session
+	open        *api.Client // with a token of the console
+	application string      // path of the demo application
 }
 
 // console returns the requests of the console page, changes that an administrator makes through the open API (their
 // cost includes the audit log), and verification codes. They run last, because actions stores the message settings
 // that they need.
 func (b *Bench) console(ctx context.Context) ([]Request, error) {
-	a := &administrator{bench: b, application: fmt.Sprintf("/console/api/application/%d/", b.cloud.Credentials.Miniapp)}
+	a := &administrator{
+		bench: b, console: &api.Client{Base: b.cloud.URL}, open: &api.Client{Base: b.cloud.URL},
+		application: fmt.Sprintf("/console/api/application/%d/", b.cloud.Credentials.Miniapp),
+	}
 	if err := a.signIn(ctx); err != nil {
 		return nil, err
 	}
@@ -41,16 +43,16 @@ func (b *Bench) console(ctx context.Context) ([]Request, error) {
 	}
 
 	n := history
-	city := func() string { n++; return fmt.Sprintf(`{"city":"value %d"}`, n) }
+	city := func() any { n++; return map[string]any{"city": fmt.Sprintf("value %d", n)} }
 	return []Request{
 		{Name: "console: sign-in", send: a.signIn},
-		{Name: "console: session", send: a.page("GET", session)},
+		{Name: "console: session", send: as(a.console, "GET", session, nil)},
 		{Name: "console: token", send: a.token},
-		{Name: "console: overview of a day", send: a.page("GET", a.application+"overview/")},
-		{Name: "console: row list by an administrator", send: a.open("GET", fmt.Sprintf(rows, "administered"), fixed(""))},
+		{Name: "console: overview of a day", send: as(a.console, "GET", a.application+"overview/", nil)},
+		{Name: "console: row list by an administrator", send: as(a.open, "GET", fmt.Sprintf(rows, "administered"), nil)},
 		{Name: "console: row update by an administrator",
-			send: a.open("PUT", fmt.Sprintf(row, "administered", target), city)},
-		{Name: "console: audit log, first page", send: a.page("GET", a.application+"audit/")},
+			send: as(a.open, "PUT", fmt.Sprintf(row, "administered", target), city)},
+		{Name: "console: audit log, first page", send: as(a.console, "GET", a.application+"audit/", nil)},
 		{Name: "SMS code, sent", send: b.sendCode(new(int))},
 		{Name: "SMS code, sent by an end user", send: b.endUser("POST", "/hserve/v2.2/sms-verification-code/", nextPhone(3000))},
 		{Name: "SMS code, sent and verified", send: b.useCode(1000, func(ctx context.Context, used map[string]any) error {
@@ -63,45 +65,19 @@ func (b *Bench) console(ctx context.Context) ([]Request, error) {
 	}, nil
 }
 
-// ask sends a request with headers.
-func (b *Bench) ask(ctx context.Context, method, path, body string, h http.Header) (http.Header, []byte, error) {
-	return (&api.Client{Base: b.cloud.URL, Header: h}).Do(ctx, method, path, body)
-}
-
 // signIn starts a new session and ends the previous one.
 func (a *administrator) signIn(ctx context.Context) (err error) {
-	a.header, err = api.SignIn(ctx, a.bench.cloud, a.header)
+	a.console.Header, err = api.SignIn(ctx, a.bench.cloud, a.console.Header)
 	return err
-}
-
-// page returns a request to the console's own API.
-func (a *administrator) page(method, path string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		_, _, err := a.bench.ask(ctx, method, path, "", a.header)
-		return err
-	}
 }
 
 // token gets a console token for the demo application.
 func (a *administrator) token(ctx context.Context) error {
-	body := fmt.Sprintf(`{"application_id":%d}`, a.bench.cloud.Credentials.Miniapp)
-	_, text, err := a.bench.ask(ctx, "POST", "/console/api/token/", body, a.header)
-	if err != nil {
-		return err
-	}
 	var given struct{ Token string }
-	err = json.Unmarshal(text, &given)
-	a.consoleToken = given.Token
+	body := map[string]any{"application_id": a.bench.cloud.Credentials.Miniapp}
+	err := a.console.Send(ctx, "POST", "/console/api/token/", body, &given)
+	a.open.Header = http.Header{"Authorization": {"Console " + given.Token}}
 	return err
-}
-
-// open returns a request to the open API with the administrator's token.
-func (a *administrator) open(method, path string, body func() string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		header := http.Header{"Authorization": {"Console " + a.consoleToken}}
-		_, _, err := a.bench.ask(ctx, method, path, body(), header)
-		return err
-	}
 }
 
 // sendCode returns a request for a verification code. Each goes to a new number, because a number accepts one a
@@ -109,8 +85,7 @@ func (a *administrator) open(method, path string, body func() string) func(conte
 func (b *Bench) sendCode(n *int) func(context.Context) error {
 	return func(ctx context.Context) error {
 		*n++
-		_, err := b.client.Call(ctx, "POST", smsCodes, fmt.Sprintf(`{"phone":"+8613900%06d"}`, *n))
-		return err
+		return b.client.Send(ctx, "POST", smsCodes, map[string]any{"phone": fmt.Sprintf("+8613900%06d", *n)}, nil)
 	}
 }
 

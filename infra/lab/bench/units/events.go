@@ -29,11 +29,8 @@ type made struct {
 
 // makeTrigger creates a trigger with one action.
 func (b *Bench) makeTrigger(ctx context.Context, kind, condition string, traced bool) (m made, err error) {
-	answer, err := b.client.Call(ctx, "POST", triggers, triggerBody(kind, condition, traced))
-	if err != nil {
-		return m, err
-	}
-	return m, json.Unmarshal(answer, &m)
+	err = b.client.Send(ctx, "POST", triggers, json.RawMessage(triggerBody(kind, condition, traced)), &m)
+	return m, err
 }
 
 func triggerBody(kind, condition string, traced bool) string {
@@ -67,7 +64,7 @@ func (b *Bench) events(ctx context.Context) ([]Request, error) {
 	}
 
 	n := history
-	create := func() string { n++; return draft(n) }
+	create := func() any { n++; return draft(n) }
 	row := func(table string) func(context.Context) error {
 		return b.call("POST", fmt.Sprintf(rows, table), create)
 	}
