@@ -19,9 +19,9 @@ import (
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/settingdb"
-	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/httpapi"
 	document "minicloud/shared/httpapi/openapi"
 	"minicloud/shared/id"
@@ -352,7 +352,7 @@ func settle(t *testing.T, c stage, owner caller) owned {
 		ID: new(id.Source).New(time.Now()), Table: table.UserProfiles, Status: bulk.StatusFailed, Where: "{}",
 		Body: []byte("{}"), Total: 1, Reason: secret,
 	}
-	store := &userdb.Operations{Client: database(c), Rows: &rowdb.Rows{Indexes: "RowIndexesTable"}}
+	store := &bulkdb.Operations{Client: database(c), Rows: &rowdb.Rows{Indexes: "RowIndexesTable"}}
 	scope := tenant.Scope{App: c.Credentials.Miniapp, Env: tenant.Production}
 	if err := store.InsertOperation(t.Context(), scope, operation); err != nil {
 		t.Fatal(err)

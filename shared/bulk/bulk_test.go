@@ -13,8 +13,8 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/language/query"
@@ -88,7 +88,7 @@ func newPlatformOver(client *dynamodb.Client) *platform {
 			Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: store,
 			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: nobody{}, Clock: p.time, IDs: ids,
 		},
-		Store: &userdb.Operations{Client: client, Rows: store}, Queue: p, Grammar: table.Table.Grammar, Clock: p.time,
+		Store: &bulkdb.Operations{Client: client, Rows: store}, Queue: p, Grammar: table.Table.Grammar, Clock: p.time,
 		IDs: ids,
 	}
 	return p

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
@@ -70,7 +70,7 @@ func newRunners(t *testing.T, rows int) *runners {
 	p := newPlatform(t, rows, "x")
 	store := p.Tables.Rows.(*rowdb.Rows)
 	r := &runners{platform: p, marks: &held{
-		Marks: &triggerdb.Marks{Client: store.Client, Rows: store}, came: make(chan struct{}), goOn: make(chan struct{}),
+		Marks: &bulkdb.Marks{Client: store.Client, Rows: store}, came: make(chan struct{}), goOn: make(chan struct{}),
 	}}
 	p.Marks, p.Runs = r.marks, &r.runs
 	return r
@@ -563,7 +563,7 @@ func TestResumesRunsOfManyRows(t *testing.T) {
 	}
 	is := func(what string, status bulk.Status, succeeded, failed, steps int) {
 		t.Helper()
-		kept, err := r.marks.Marks.(*triggerdb.Marks).Mark(t.Context(), scope, "run")
+		kept, err := r.marks.Marks.(*bulkdb.Marks).Mark(t.Context(), scope, "run")
 		if err != nil || o.Status != status || kept.Status != status || o.Succeeded != succeeded || o.Failed != failed ||
 			len(o.Errors) != failed || len(r.marks.joints) != steps {
 			t.Errorf("%s: %+v, %v, %d steps; kept %s", what, o, err, len(r.marks.joints), kept.Status)

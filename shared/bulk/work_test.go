@@ -15,8 +15,8 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
@@ -565,7 +565,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 		},
 		"a run": func(o *platform) error {
 			rows := o.Tables.Rows.(*rowdb.Rows)
-			o.Marks, o.Runs = &triggerdb.Marks{Client: rows.Client, Rows: rows}, new(bulk.Runs)
+			o.Marks, o.Runs = &bulkdb.Marks{Client: rows.Client, Rows: rows}, new(bulk.Runs)
 			n++
 
 			begun := bulk.Begun(p.now)

@@ -10,6 +10,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
@@ -73,7 +74,7 @@ func newPlatform(t testing.TB) *platform {
 		Accounts: &userdb.Accounts{Client: p.client, Table: "UsersTable"},
 		Groups:   &userdb.Groups{Client: p.client, Table: "UsersTable", Rows: rows},
 		Bulk: &bulk.Service{
-			Store: &userdb.Operations{Client: p.client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
+			Store: &bulkdb.Operations{Client: p.client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
 			IDs: ids,
 		},
 		Passwords: passwordtest.New(4), Phones: phone.Key, Clock: p.time, IDs: ids,

@@ -12,8 +12,8 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
@@ -43,7 +43,7 @@ func TestWork(t *testing.T) {
 			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: clock.System, IDs: ids,
 		},
 		Bulk: &bulk.Service{
-			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: q, Grammar: user.Grammar, Clock: clock.System,
+			Store: &bulkdb.Operations{Client: client, Rows: rows}, Queue: q, Grammar: user.Grammar, Clock: clock.System,
 			IDs: ids,
 		},
 	}

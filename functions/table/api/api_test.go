@@ -16,9 +16,9 @@ import (
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
@@ -85,7 +85,7 @@ func newPlatform(t *testing.T) *platform {
 		t.Fatal(err)
 	}
 	group := &api.Group{Applications: p, Tables: tables, Bulk: &bulk.Service{
-		Tables: tables, Store: &userdb.Operations{Client: client, Rows: rows}, Queue: submitted, Clock: now, IDs: ids,
+		Tables: tables, Store: &bulkdb.Operations{Client: client, Rows: rows}, Queue: submitted, Clock: now, IDs: ids,
 	}}
 	face := &httpapi.API{
 		Routes: group.Routes(), Clock: now,

@@ -19,6 +19,7 @@ import (
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/jobdb"
@@ -123,7 +124,7 @@ func newPlatform(t *testing.T) *platform {
 	}
 	p.ranges = &ranges{}
 	p.bulk = &bulk.Service{
-		Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.ranges, Clock: now,
+		Store: &bulkdb.Operations{Client: client, Rows: rows}, Queue: p.ranges, Clock: now,
 		Others: &manage.Replayer{Runs: p.runs, Queue: p.queue},
 	}
 	p.settings = &messaging.Settings{
@@ -142,10 +143,10 @@ func newPlatform(t *testing.T) *platform {
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
 		Background: p.ranges, Jobs: p.jobs,
 		ReplayEffects: &action.ReplayEffects{
-			Marks: &triggerdb.Marks{Client: client, Rows: rows}, Jobs: p.jobs,
+			Marks: &bulkdb.Marks{Client: client, Rows: rows}, Jobs: p.jobs,
 			Messages: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now},
 		},
-		Operations: &userdb.Operations{Client: client, Rows: rows},
+		Operations: &bulkdb.Operations{Client: client, Rows: rows},
 		Engine:     &engine.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}
 	group := &api.Group{Triggers: p.service, Clock: now}

@@ -15,6 +15,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
 	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
@@ -97,7 +98,7 @@ func newPlatform(t testing.TB) *platform {
 		Accounts: &userdb.Accounts{Client: client, Table: "UsersTable"},
 		Groups:   &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
 		Bulk: &bulk.Service{
-			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
+			Store: &bulkdb.Operations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
 			IDs: ids,
 		},
 		Passwords: passwordtest.New(2), Phones: phone.Key, Clock: p.time, IDs: ids,

@@ -10,6 +10,7 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/message"
@@ -37,7 +38,7 @@ func (s *Claims) claimPart(scope tenant.Scope, c action.Claim) types.TransactWri
 	return dynamo.Update(s.Table, claimPK(scope, c), claimSK(c),
 		"SET claimed_by = :by, claim_round = :round, expires_at = :expires", freeClaim, dynamo.Item{
 			":by": dynamo.Text(c.Owner), ":round": dynamo.Number(c.Round),
-			":expires": dynamo.Instant(s.Clock.Now().Add(keepMarks)),
+			":expires": dynamo.Instant(s.Clock.Now().Add(bulkdb.KeepMarks)),
 		})
 }
 

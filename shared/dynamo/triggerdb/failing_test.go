@@ -12,6 +12,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
@@ -386,7 +387,7 @@ func TestReturnsDatabaseErrorsOfTriggers(t *testing.T) {
 			return (&triggerdb.Quotas{Client: c, Table: "TriggersTable", Clock: now}).Spend(ctx, shop, 7, "sms", 100)
 		},
 		"marks": func(c *dynamodb.Client, n int) error {
-			s := &triggerdb.Marks{Client: c, Rows: &rowdb.Rows{Client: c, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
+			s := &bulkdb.Marks{Client: c, Rows: &rowdb.Rows{Client: c, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
 			run, next := fmt.Sprint("run ", n), bulk.Operation{
 				ID: 1, Status: bulk.StatusExecuting, Succeeded: 3, Revision: 1, UpdatedAt: noon.Unix(),
 				Errors: []bulk.RowError{{Row: "r", Kind: errs.KindInvalid, Message: "no"}},

@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
@@ -343,7 +344,7 @@ func TestTriggersNeedListeners(t *testing.T) {
 func TestRunAdvancesOnce(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable", Schemas: "TablesTable"}
-	s := &triggerdb.Marks{Client: client, Rows: rows}
+	s := &bulkdb.Marks{Client: client, Rows: rows}
 	step := func(run string, old, revision int64) bulk.RunStep {
 		return bulk.RunStep{Run: run, Old: bulk.Operation{Revision: old}, Next: bulk.Operation{
 			ID: 1, Status: bulk.StatusExecuting, Succeeded: int(10 * revision), Revision: revision, UpdatedAt: noon.Unix(),

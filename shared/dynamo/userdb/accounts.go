@@ -1,5 +1,4 @@
-// Package userdb stores accounts, user groups, bulk operations, form ids and tickets in DynamoDB. Profiles are rows of
-// rowdb.
+// Package userdb stores accounts, user groups, form ids and tickets in DynamoDB. Profiles are rows of rowdb.
 package userdb
 
 import (

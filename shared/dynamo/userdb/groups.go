@@ -12,6 +12,7 @@ import (
 
 	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -175,7 +176,7 @@ func (s *Groups) ChangeGroup(
 
 // DeleteGroup runs one transaction of the group, its member counters and the cleanup operation.
 func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, cleanup bulk.Operation) error {
-	parts := []types.TransactWriteItem{insertOperation(s.Rows.Indexes, scope, cleanup)}
+	parts := []types.TransactWriteItem{bulkdb.Insert(s.Rows.Indexes, scope, cleanup)}
 	for n := range memberShards {
 		parts = append(parts, dynamo.Delete(s.Table, groupPK(scope), shardSK(g, n), "", nil))
 	}

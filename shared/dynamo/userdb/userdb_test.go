@@ -10,6 +10,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
@@ -168,7 +169,7 @@ func TestGroups(t *testing.T) {
 	if err := s.DeleteGroup(t.Context(), scope, second.ID, cleanup); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("deleted again: %v", err)
 	}
-	operations := &userdb.Operations{Client: client, Rows: s.Rows}
+	operations := &bulkdb.Operations{Client: client, Rows: s.Rows}
 	if o, err := operations.Operation(t.Context(), scope, 5); err != nil || o.Status != bulk.StatusWaiting {
 		t.Errorf("the operation of a deletion: %+v, %v", o, err)
 	}
@@ -180,7 +181,7 @@ func TestGroups(t *testing.T) {
 // TestOperations: an operation is read back as written, and each step requires the revision of the one before.
 func TestOperations(t *testing.T) {
 	client := dynamotest.Start(t, "RowIndexesTable")
-	s := &userdb.Operations{Client: client, Rows: &rowdb.Rows{Client: client, Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
+	s := &bulkdb.Operations{Client: client, Rows: &rowdb.Rows{Client: client, Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
 	o := bulk.Operation{
 		ID: id.ID(1 << 40), Table: 12, Status: bulk.StatusWaiting, Where: `{"n":1}`, Body: []byte(`{"n":{"$incr_by":1}}`),
 		Origin: table.Origin{Depth: 2}, Total: 3, UpdatedAt: 100, Revision: 1, Token: "token",
@@ -213,7 +214,7 @@ func TestOperations(t *testing.T) {
 func TestLostAnswerOfAcceptance(t *testing.T) {
 	l := &dynamotest.Lossy{}
 	client := l.Over(dynamotest.Start(t, "RowIndexesTable"))
-	s := &userdb.Operations{Client: client, Rows: &rowdb.Rows{Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
+	s := &bulkdb.Operations{Client: client, Rows: &rowdb.Rows{Indexes: "RowIndexesTable", Schemas: "TablesTable"}}
 	o := bulk.Operation{ID: 5, Status: bulk.StatusWaiting, Where: "{}", Body: []byte("{}")}
 	l.Cut.Store(true)
 	if err := s.InsertOperation(t.Context(), scope, o); err != nil || l.Lost != 1 {

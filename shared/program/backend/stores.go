@@ -3,6 +3,7 @@ package backend
 import (
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/attemptdb"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/functiondb"
@@ -68,8 +69,8 @@ func (b *Backend) Tables() *manage.Service {
 }
 
 // Operations returns the store of bulk operations, which are stored as rows.
-func (b *Backend) Operations() *userdb.Operations {
-	return &userdb.Operations{Client: b.DynamoDB, Rows: b.Rows()}
+func (b *Backend) Operations() *bulkdb.Operations {
+	return &bulkdb.Operations{Client: b.DynamoDB, Rows: b.Rows()}
 }
 
 // Accounts returns the store of user accounts.
@@ -166,8 +167,8 @@ func (b *Backend) MailClaims() *triggerdb.Claims {
 }
 
 // Marks returns the store of the row changes that runs have made.
-func (b *Backend) Marks() *triggerdb.Marks {
-	return &triggerdb.Marks{Client: b.DynamoDB, Rows: b.Rows()}
+func (b *Backend) Marks() *bulkdb.Marks {
+	return &bulkdb.Marks{Client: b.DynamoDB, Rows: b.Rows()}
 }
 
 // MessageSettings returns the settings of mail, SMS and template messages, without the Sealer that changes need.

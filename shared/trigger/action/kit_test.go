@@ -12,8 +12,8 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
@@ -52,7 +52,7 @@ func newPlatform(t *testing.T) *platform {
 		IDs: new(id.Source),
 	}
 	p.doer = &action.TableOperations{
-		Tables: p.tables, Marks: &triggerdb.Marks{Client: client.Client, Rows: rows}, Profiles: &profiles{}, Clock: now,
+		Tables: p.tables, Marks: &bulkdb.Marks{Client: client.Client, Rows: rows}, Profiles: &profiles{}, Clock: now,
 	}
 	p.goods = p.newTable(shop, "goods",
 		value.Column{Name: "name", Type: value.String}, value.Column{Name: "n", Type: value.Integer, Indexed: true},

@@ -10,8 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/dynamo/bulkdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
@@ -100,7 +100,7 @@ func TestUpdatesKeepValuesUnique(t *testing.T) {
 		rows.Client = client
 		tables.Rows, tables.Schemas = &rows, &rowdb.Tables{Client: client, Name: "TablesTable"}
 		doer := &action.TableOperations{
-			Tables: &tables, Marks: &triggerdb.Marks{Client: client, Rows: &rows}, Profiles: &profiles{}, Clock: p.time,
+			Tables: &tables, Marks: &bulkdb.Marks{Client: client, Rows: &rows}, Profiles: &profiles{}, Clock: p.time,
 		}
 		got, err := p.untilBy(doer, p.work("r1", s, order))
 		if refusedForGood(err) {

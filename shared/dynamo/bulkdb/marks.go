@@ -1,4 +1,4 @@
-package triggerdb
+package bulkdb
 
 import (
 	"context"
@@ -18,38 +18,20 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
+// KeepMarks is longer than the time in which a run can be replayed.
+const KeepMarks = run.Keep + 24*time.Hour
+
 // Marks implements action.Marks:
 //
 //	pk = <scope>#mark#<run>   sk = mark   progress of a run that writes rows
-//
-// Marks are stored beside the indexes of the rows, because every program that may write rows may write there.
 type Marks struct {
 	Client *dynamodb.Client
 	Rows   *rowdb.Rows
 }
 
-// keepMarks is longer than the time in which a run can be replayed.
-const keepMarks = run.Keep + 24*time.Hour
-
 type markItem struct {
-	Begun      int64       `dynamodbav:"begun"` // bulk.Operation.ID
-	Status     bulk.Status `dynamodbav:"operation_status"`
-	Cursor     table.RowID `dynamodbav:"last_row,omitempty"`
-	Succeeded  int         `dynamodbav:"succeeded"`
-	Failed     int         `dynamodbav:"failed,omitempty"`
-	Errors     []markError `dynamodbav:"row_errors,omitempty"`
-	UpdatedAt  int64       `dynamodbav:"updated_at"`            // Unix seconds
-	FinishedAt int64       `dynamodbav:"finished_at,omitempty"` // Unix seconds
-	Revision   int64       `dynamodbav:"revision"`
-	Expires    int64       `dynamodbav:"expires_at"` // Unix seconds
-}
-
-// markError is the stored form of a bulk.RowError.
-type markError struct {
-	Row       table.RowID `dynamodbav:"row_id"`
-	Kind      errs.Kind   `dynamodbav:"kind"`
-	Message   string      `dynamodbav:"message"`
-	NotUnique bool        `dynamodbav:"not_unique,omitempty"`
+	Begun id.ID `dynamodbav:"begun"` // bulk.Operation.ID
+	progressItem
 }
 
 const markSK = "mark"
@@ -57,36 +39,15 @@ const markSK = "mark"
 func markPK(scope tenant.Scope, run string) string { return scope.String() + "#mark#" + run }
 
 func fromMark(scope tenant.Scope, run string, o bulk.Operation) dynamo.Item {
-	it := markItem{
-		Begun: int64(o.ID), Status: o.Status, Cursor: o.Cursor, Succeeded: o.Succeeded, Failed: o.Failed,
-		UpdatedAt: o.UpdatedAt, FinishedAt: o.FinishedAt, Revision: o.Revision,
-		Expires: time.Unix(o.UpdatedAt, 0).Add(keepMarks).Unix(),
-	}
-	for _, e := range o.Errors {
-		it.Errors = append(it.Errors, markError(e))
-	}
-	return dynamo.Encode(markPK(scope, run), markSK, it)
-}
-
-func (it markItem) operation() bulk.Operation {
-	o := bulk.Operation{
-		ID: id.ID(it.Begun), Status: it.Status, Cursor: it.Cursor, Succeeded: it.Succeeded, Failed: it.Failed,
-		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision,
-	}
-	for _, e := range it.Errors {
-		o.Errors = append(o.Errors, bulk.RowError(e))
-	}
-	return o
+	progress := fromProgress(o, time.Unix(o.UpdatedAt, 0).Add(KeepMarks))
+	return dynamo.Encode(markPK(scope, run), markSK, markItem{o.ID, progress})
 }
 
 // Mark makes one read.
 func (m *Marks) Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.Operation, error) {
 	it, err := dynamo.Get[markItem](ctx, m.Client, m.Rows.Indexes, markPK(scope, run), markSK,
 		errs.NotFound("run %s has no mark", run))
-	if err != nil {
-		return bulk.Operation{}, err
-	}
-	return it.operation(), nil
+	return it.operation(it.Begun), err
 }
 
 // Advance runs one transaction; its first parts are the marks.
@@ -108,7 +69,7 @@ func (m *Marks) Advance(
 		if err != nil {
 			return nil, nil, fmt.Errorf("mark of run %s: %w", step.Run, err)
 		}
-		moved[i] = &bulk.Moved{Now: now.operation()}
+		moved[i] = &bulk.Moved{Now: now.operation(now.Begun)}
 	}
 	if len(moved) > 0 {
 		return nil, moved, nil

@@ -1,4 +1,6 @@
-package userdb
+// Package bulkdb stores bulk operations and the marks of runs in DynamoDB, beside the indexes of the rows, because every
+// program that may write rows may write there.
+package bulkdb
 
 import (
 	"context"
@@ -23,8 +25,7 @@ import (
 //
 //	pk = <scope>#operation   sk = <id>   the operation, with its cursor
 //
-// Each step changes its rows and the cursor in one transaction. Operations are stored beside the indexes of the rows,
-// because every program that may write rows may write there.
+// Each step changes its rows and the cursor in one transaction.
 type Operations struct {
 	Client *dynamodb.Client
 	Rows   *rowdb.Rows
@@ -34,29 +35,34 @@ type Operations struct {
 const keepOperations = 30 * 24 * time.Hour
 
 type operationItem struct {
-	Table      table.ID            `dynamodbav:"rows_of"`
-	Status     bulk.Status         `dynamodbav:"operation_status"`
-	Where      string              `dynamodbav:"matching"`
-	Delete     bool                `dynamodbav:"deletes,omitempty"`
-	Body       []byte              `dynamodbav:"body"` // gzip
-	Quiet      bool                `dynamodbav:"quiet,omitempty"`
-	Depth      int                 `dynamodbav:"depth,omitempty"`
-	Total      int                 `dynamodbav:"total"`
-	Cursor     table.RowID         `dynamodbav:"last_row,omitempty"`
-	Succeeded  int                 `dynamodbav:"succeeded"`
-	Failed     int                 `dynamodbav:"failed"`
-	Errors     []operationRowError `dynamodbav:"row_errors,omitempty"`
-	Reason     string              `dynamodbav:"reason,omitempty"`
-	UpdatedAt  int64               `dynamodbav:"updated_at"`            // Unix seconds
-	FinishedAt int64               `dynamodbav:"finished_at,omitempty"` // Unix seconds
-	Revision   int64               `dynamodbav:"revision"`
-	Token      string              `dynamodbav:"made_by,omitempty"`
-	User       int64               `dynamodbav:"for_user,omitempty"`
-	Expires    int64               `dynamodbav:"expires_at"` // Unix seconds
+	Table  table.ID `dynamodbav:"rows_of"`
+	Where  string   `dynamodbav:"matching"`
+	Delete bool     `dynamodbav:"deletes,omitempty"`
+	Body   []byte   `dynamodbav:"body"` // gzip
+	Quiet  bool     `dynamodbav:"quiet,omitempty"`
+	Depth  int      `dynamodbav:"depth,omitempty"`
+	Total  int      `dynamodbav:"total"`
+	Reason string   `dynamodbav:"reason,omitempty"`
+	Token  string   `dynamodbav:"made_by,omitempty"`
+	User   int64    `dynamodbav:"for_user,omitempty"`
+	progressItem
 }
 
-// operationRowError is the stored form of a bulk.RowError.
-type operationRowError struct {
+// progressItem is the stored form of what changes while an operation runs.
+type progressItem struct {
+	Status     bulk.Status `dynamodbav:"operation_status"`
+	Cursor     table.RowID `dynamodbav:"last_row,omitempty"`
+	Succeeded  int         `dynamodbav:"succeeded"`
+	Failed     int         `dynamodbav:"failed,omitempty"`
+	Errors     []rowError  `dynamodbav:"row_errors,omitempty"`
+	UpdatedAt  int64       `dynamodbav:"updated_at"`            // Unix seconds
+	FinishedAt int64       `dynamodbav:"finished_at,omitempty"` // Unix seconds
+	Revision   int64       `dynamodbav:"revision"`
+	Expires    int64       `dynamodbav:"expires_at"` // Unix seconds
+}
+
+// rowError is the stored form of a bulk.RowError.
+type rowError struct {
 	Row       table.RowID `dynamodbav:"row_id"`
 	Kind      errs.Kind   `dynamodbav:"kind"`
 	Message   string      `dynamodbav:"message"`
@@ -66,18 +72,34 @@ type operationRowError struct {
 func operationPK(scope tenant.Scope) string { return scope.String() + "#operation" }
 
 func fromOperation(scope tenant.Scope, o bulk.Operation) dynamo.Item {
-	it := operationItem{
-		Table: o.Table, Status: o.Status, Where: o.Where, Delete: o.Delete, Body: o.Body,
-		Quiet: o.Origin.Quiet, Depth: o.Origin.Depth, Total: o.Total, Cursor: o.Cursor,
-		Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason,
-		UpdatedAt: o.UpdatedAt, FinishedAt: o.FinishedAt, Revision: o.Revision, Token: o.Token,
-		User:    o.User,
-		Expires: o.ID.Time().Add(keepOperations).Unix(),
+	return dynamo.Encode(operationPK(scope), o.ID.Key(), operationItem{
+		Table: o.Table, Where: o.Where, Delete: o.Delete, Body: o.Body, Quiet: o.Origin.Quiet, Depth: o.Origin.Depth,
+		Total: o.Total, Reason: o.Reason, Token: o.Token, User: o.User,
+		progressItem: fromProgress(o, o.ID.Time().Add(keepOperations)),
+	})
+}
+
+func fromProgress(o bulk.Operation, expires time.Time) progressItem {
+	it := progressItem{
+		Status: o.Status, Cursor: o.Cursor, Succeeded: o.Succeeded, Failed: o.Failed, UpdatedAt: o.UpdatedAt,
+		FinishedAt: o.FinishedAt, Revision: o.Revision, Expires: expires.Unix(),
 	}
 	for _, e := range o.Errors {
-		it.Errors = append(it.Errors, operationRowError(e))
+		it.Errors = append(it.Errors, rowError(e))
 	}
-	return dynamo.Encode(operationPK(scope), o.ID.Key(), it)
+	return it
+}
+
+// operation returns the operation that has made this progress, without what it does.
+func (it progressItem) operation(operation id.ID) bulk.Operation {
+	o := bulk.Operation{
+		ID: operation, Status: it.Status, Cursor: it.Cursor, Succeeded: it.Succeeded, Failed: it.Failed,
+		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision,
+	}
+	for _, e := range it.Errors {
+		o.Errors = append(o.Errors, bulk.RowError(e))
+	}
+	return o
 }
 
 func toOperation(operation id.ID, it operationItem) (bulk.Operation, error) {
@@ -86,16 +108,10 @@ func toOperation(operation id.ID, it operationItem) (bulk.Operation, error) {
 		return bulk.Operation{}, fmt.Errorf("body of operation %d: %w", operation, err)
 	}
 
-	o := bulk.Operation{
-		ID: operation, Table: it.Table, Status: it.Status, Where: it.Where, Delete: it.Delete, Body: body,
-		Origin: table.Origin{Quiet: it.Quiet, Depth: it.Depth}, Total: it.Total, Cursor: it.Cursor,
-		Succeeded: it.Succeeded, Failed: it.Failed, Reason: it.Reason,
-		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision, Token: it.Token,
-		User: it.User,
-	}
-	for _, e := range it.Errors {
-		o.Errors = append(o.Errors, bulk.RowError(e))
-	}
+	o := it.operation(operation)
+	o.Table, o.Where, o.Delete, o.Body, o.Total = it.Table, it.Where, it.Delete, body, it.Total
+	o.Origin, o.Reason = table.Origin{Quiet: it.Quiet, Depth: it.Depth}, it.Reason
+	o.Token, o.User = it.Token, it.User
 	return o, nil
 }
 
@@ -106,8 +122,8 @@ var operationProgress = []string{
 	"updated_at", "finished_at", "revision",
 }
 
-// insertOperation returns the part of a transaction that inserts an operation.
-func insertOperation(tableName string, scope tenant.Scope, o bulk.Operation) types.TransactWriteItem {
+// Insert returns the part of a transaction that inserts an operation.
+func Insert(tableName string, scope tenant.Scope, o bulk.Operation) types.TransactWriteItem {
 	o.Body = compress.Gzip(o.Body)
 	return dynamo.Put(tableName, fromOperation(scope, o), dynamo.NotExists, nil)
 }
@@ -115,7 +131,7 @@ func insertOperation(tableName string, scope tenant.Scope, o bulk.Operation) typ
 // InsertOperation runs one transaction, which DynamoDB recognizes by its client token if the SDK repeats it. A repeated
 // PutItem would find its own item and report a conflict.
 func (s *Operations) InsertOperation(ctx context.Context, scope tenant.Scope, o bulk.Operation) error {
-	err := dynamo.Transact(ctx, s.Client, insertOperation(s.Rows.Indexes, scope, o))
+	err := dynamo.Transact(ctx, s.Client, Insert(s.Rows.Indexes, scope, o))
 	if o.Token != "" && dynamo.TextOf(dynamo.ItemAt(err, 0)["made_by"]) == o.Token { // another try inserted it
 		return nil
 	}
