@@ -70,6 +70,14 @@ func (Either[A, B]) Forms() []reflect.Type {
 	return []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[B]()}
 }
 
+// OrNull returns nil for a zero value, which responses show as null.
+func OrNull[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
+
 // Nullable is a body member that distinguishes null from absent.
 type Nullable[T any] struct {
 	Given bool

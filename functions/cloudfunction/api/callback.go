@@ -39,12 +39,7 @@ func (g *Group) showCallback(ctx context.Context, scope tenant.Scope, r job.Reco
 	}
 	to.Callback = v
 	v.Status, v.Attempts = c.Status, c.Attempts
-	if c.StatusCode != 0 {
-		v.StatusCode = &c.StatusCode
-	}
-	if c.Error != "" {
-		v.Error = &c.Error
-	}
+	v.StatusCode, v.Error = httpapi.OrNull(c.StatusCode), httpapi.OrNull(c.Error)
 	if next := c.Next.Unix(); c.Status == callback.Pending && c.Attempts > 0 {
 		v.NextAttempt = &next
 	}

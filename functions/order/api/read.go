@@ -33,10 +33,11 @@ type Order struct {
 func show(o order.Order) Order {
 	v := Order{
 		ID: httpapi.ID(o.ID), CreatedAt: httpapi.Seconds(o.CreatedAt.Unix()), UpdatedAt: httpapi.Seconds(o.UpdatedAt.Unix()),
-		Status: string(o.Status), RefundStatus: given(string(o.Refund)), TradeNo: o.TradeNo, TransactionNo: o.TransactionNo,
-		MerchandiseDescription: o.Description, MerchandiseRecordID: given(o.MerchandiseRecord),
-		MerchandiseSchemaID: given(o.MerchandiseSchema), MerchandiseSnapshot: object(o.Snapshot),
-		TotalCost: json.Number(o.Total.String()), IPAddress: o.IP, CreatedByID: given(o.CreatedBy),
+		Status: string(o.Status), RefundStatus: httpapi.OrNull(string(o.Refund)), TradeNo: o.TradeNo,
+		TransactionNo:          o.TransactionNo,
+		MerchandiseDescription: o.Description, MerchandiseRecordID: httpapi.OrNull(o.MerchandiseRecord),
+		MerchandiseSchemaID: httpapi.OrNull(o.MerchandiseSchema), MerchandiseSnapshot: object(o.Snapshot),
+		TotalCost: json.Number(o.Total.String()), IPAddress: o.IP, CreatedByID: httpapi.OrNull(o.CreatedBy),
 		GatewayExtraInfo: map[string]any{},
 	}
 	if !o.PaidAt.IsZero() {
@@ -48,14 +49,6 @@ func show(o order.Order) Order {
 	}
 
 	return v
-}
-
-// given returns nil for a zero value, which JSON shows as null.
-func given[T comparable](v T) *T {
-	if v == *new(T) {
-		return nil
-	}
-	return &v
 }
 
 func object(o map[string]any) map[string]any {
@@ -109,7 +102,7 @@ func showOlder(o order.Order) OlderOrder {
 		CurrencyType: order.Currency,
 	}
 	if !o.PaidAt.IsZero() {
-		older.PaidAt = given(iso(o.PaidAt))
+		older.PaidAt = httpapi.OrNull(iso(o.PaidAt))
 	}
 	return older
 }

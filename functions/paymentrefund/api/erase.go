@@ -21,9 +21,5 @@ type Erasure struct {
 // erase serves POST /oserve/v3/order/erase/.
 func (g *Group) erase(ctx context.Context, in erasure) (v Erasure, err error) {
 	erased, next, err := g.Orders.Erase(ctx, httpapi.Scope(ctx), int64(in.User), in.After)
-	v.Erased = erased
-	if next != "" {
-		v.Next = &next
-	}
-	return v, err
+	return Erasure{erased, httpapi.OrNull(next)}, err
 }

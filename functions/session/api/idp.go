@@ -215,7 +215,9 @@ const linkedMessage = "the identity is linked to the user"
 
 // linked returns the answer of a link of an identity to the caller.
 func linked(ctx context.Context, i idp.Identity) Linked {
-	return Linked{Status: "ok", Message: linkedMessage, OpenID: i.OpenID, UnionID: unionOf(i), UserID: own(ctx)}
+	return Linked{
+		Status: "ok", Message: linkedMessage, OpenID: i.OpenID, UnionID: httpapi.OrNull(i.UnionID), UserID: own(ctx),
+	}
 }
 
 // associate serves POST /hserve/v2.4/idp/chat/user-associate/ and POST /hserve/v2.0/idp/tpay/user-association/.
@@ -231,14 +233,6 @@ func (g *Group) associate(v messaging.Vendor) func(context.Context, association)
 		})
 		return linked(ctx, i), err
 	}
-}
-
-// unionOf returns the union id of an identity, nil if the vendor does not tell it.
-func unionOf(i idp.Identity) *string {
-	if i.UnionID == "" {
-		return nil
-	}
-	return &i.UnionID
 }
 
 type altAssociation struct {
@@ -290,7 +284,7 @@ func vendorAnswer(made idp.Login, err error) (VendorLogin, error) {
 	}
 	// The ids of the user are those of chat: those of another vendor are only in _provider.
 	if i := made.Identity; i.Vendor != messaging.Chat {
-		info["openid"], info["unionid"] = i.OpenID, unionOf(i)
+		info["openid"], info["unionid"] = i.OpenID, httpapi.OrNull(i.UnionID)
 	}
 	answer["user_info"] = info
 	return answer, nil

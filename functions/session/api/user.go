@@ -18,12 +18,9 @@ type UserState struct {
 }
 
 func viewState(a user.Account) UserState {
-	state := UserState{ID: a.UserID, Blocked: a.Blocked, Temporary: a.Temporary}
-	if a.ClosedAt != 0 {
-		at := httpapi.Seconds(a.ClosedAt)
-		state.ClosedAt = &at
+	return UserState{
+		ID: a.UserID, Blocked: a.Blocked, Temporary: a.Temporary, ClosedAt: httpapi.OrNull(httpapi.Seconds(a.ClosedAt)),
 	}
-	return state
 }
 
 type ofUser struct {

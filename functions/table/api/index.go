@@ -20,11 +20,9 @@ type Index struct {
 
 func viewIndex(t table.Table) func(table.FieldIndex) Index {
 	return func(x table.FieldIndex) Index {
-		v := Index{Name: x.Name(), Fields: x.Fields, Unique: x.Unique, Ready: t.Ready(x)}
-		if x.Failed != "" {
-			v.Error = &x.Failed
+		return Index{
+			Name: x.Name(), Fields: x.Fields, Unique: x.Unique, Ready: t.Ready(x), Error: httpapi.OrNull(x.Failed),
 		}
-		return v
 	}
 }
 

@@ -46,20 +46,14 @@ func showSettings(s app.Settings) ApplicationSetting {
 		CallbackHosts: append([]string{}, s.CallbackHosts...),
 	}
 	if s.Pages != (app.Pages{}) {
-		out.Pages = &mailPages{Reset: orNull(s.Pages.Reset), Verify: orNull(s.Pages.Verify)}
+		out.Pages = &mailPages{Reset: httpapi.OrNull(s.Pages.Reset), Verify: httpapi.OrNull(s.Pages.Verify)}
 	}
 	if rate := s.ClientRate; rate != nil {
-		out.ClientRate = &clientRate{orNull(rate.User), orNull(rate.Address), orNull(rate.Application)}
+		out.ClientRate = &clientRate{
+			httpapi.OrNull(rate.User), httpapi.OrNull(rate.Address), httpapi.OrNull(rate.Application),
+		}
 	}
 	return out
-}
-
-// orNull returns a pointer to v, or nil for the zero value.
-func orNull[T comparable](v T) *T {
-	if v == *new(T) {
-		return nil
-	}
-	return &v
 }
 
 // readSetting serves GET /oserve/v1.8/application-setting/.

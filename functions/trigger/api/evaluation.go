@@ -22,17 +22,9 @@ type decision struct {
 func viewEvaluated(e run.Evaluated) Evaluation {
 	v := Evaluation{Evaluated: e, Actions: make([]decision, len(e.Actions))}
 	for i, d := range e.Actions {
-		v.Actions[i] = decision{d, orNull(d.Why)}
+		v.Actions[i] = decision{d, httpapi.OrNull(d.Why)}
 	}
 	return v
-}
-
-// orNull returns nil for an empty text, which JSON shows as null.
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
 
 // pageOf holds the parameters of a list that belongs to one trigger.

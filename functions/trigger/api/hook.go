@@ -17,7 +17,7 @@ type HookCall struct {
 func (g *Group) calls(ctx context.Context, in pageOf) (answer httpapi.Envelope[HookCall], err error) {
 	found, err := g.Triggers.Calls(ctx, httpapi.Scope(ctx), in.ID, in.Page)
 	return httpapi.ListOf(ctx, in.Page, found, func(c hook.ReceivedCall) HookCall {
-		return HookCall{c, orNull(c.Reason)}
+		return HookCall{c, httpapi.OrNull(c.Reason)}
 	}), err
 }
 

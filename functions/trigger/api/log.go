@@ -41,7 +41,7 @@ func viewRun(r run.Run) TriggerLog {
 	v := TriggerLog{
 		ID: r.Ref().LogID(), Trigger: r.Trigger, TriggerName: r.TriggerName,
 		Event:     loggedEvent{r.Event.ID, r.Event.Kind, httpapi.Milliseconds(r.Event.At.UnixMilli())},
-		SubjectID: r.Event.Subject, TraceID: orNull(r.Event.Trace),
+		SubjectID: r.Event.Subject, TraceID: httpapi.OrNull(r.Event.Trace),
 		Status: r.Status, Attempts: append([]run.Attempt{}, r.Attempts...), NextAttemptAt: seconds(r.NextAttempt),
 		Error: r.Error, CreatedAt: httpapi.Seconds(r.CreatedAt.Unix()), FinishedAt: seconds(r.FinishedAt),
 	}

@@ -51,13 +51,11 @@ func (g *Group) operation(ctx context.Context, in readOperation) (view BulkOpera
 		ID: o.ID, Status: o.Status, Progress: o.Progress(), Succeed: o.Succeeded, Failed: o.Failed,
 		Errors: make([]BulkError, len(o.Errors)), Message: o.Reason,
 		CreatedAt: httpapi.Seconds(o.CreatedAt()), UpdatedAt: httpapi.Seconds(o.UpdatedAt),
+		FinishedAt: httpapi.OrNull(o.FinishedAt),
 	}
 	// A negative total is not counted yet; the response shows null.
 	if o.Total >= 0 {
 		view.Total = &o.Total
-	}
-	if o.FinishedAt != 0 {
-		view.FinishedAt = &o.FinishedAt
 	}
 	for i, e := range o.Errors {
 		view.Errors[i] = viewError(wireID(o.Table, e.Row), &errs.Error{Kind: e.Kind, Message: e.Message})

@@ -34,14 +34,7 @@ func (c Change) Wanted() user.AccountChange {
 // Of returns the login of an account.
 func Of(a user.Account) Account {
 	return Account{
-		Username: orNull(a.Username), Email: orNull(a.Email), EmailVerified: a.EmailVerified,
-		Phone: orNull(a.Phone), PhoneVerified: a.PhoneVerified,
+		Username: httpapi.OrNull(a.Username), Email: httpapi.OrNull(a.Email), EmailVerified: a.EmailVerified,
+		Phone: httpapi.OrNull(a.Phone), PhoneVerified: a.PhoneVerified,
 	}
-}
-
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
