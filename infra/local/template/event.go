@@ -114,7 +114,7 @@ func (b *builder) api(id string, n *yaml.Node) {
 		Log       string `yaml:"AccessLogSettings.DestinationArn"`
 		Format    string `yaml:"AccessLogSettings.Format"`
 	}{StageName: "$default"}
-	b.decode(id, n, &p, "DefaultRouteSettings", "DisableExecuteApiEndpoint", "Tags")
+	b.decode(id, n, &p, "FailOnWarnings", "DefaultRouteSettings", "DisableExecuteApiEndpoint", "Tags")
 	b.oneOf(id, "StageName", p.StageName, "$default")
 	if format := p.Format; format != "" {
 		monitor.CheckAccessLog(format, b.reader(id, n))

@@ -349,10 +349,6 @@ func TestRefusals(t *testing.T) {
 			"R: no AWS::SQS::QueuePolicy lets it send to Q",
 		},
 		{
-			"API that stops at warnings", "Resources:\n  A: {Type: AWS::Serverless::HttpApi, Properties: {FailOnWarnings: true}}\n",
-			"A: line 3: FailOnWarnings is not served",
-		},
-		{
 			"policy for anybody", ruleToQueue("Queues: [!Ref Q], PolicyDocument: {Statement: [{Effect: Allow, Principal: '*'}]}"),
 			"Policy: line 5",
 		},

@@ -116,6 +116,7 @@ func breaking() map[string][]string {
 		"a route has a method of HTTP or ANY": {function("Events: {A: {Type: HttpApi, Properties: {Path: /a, Method: x}}}")},
 		"an HTTP API has at most 300 routes, of one integration each": {function(
 			"Events: {" + strings.Trim(repeated(301, "A%[1]d: {Type: HttpApi, Properties: {Path: /a%[1]d}}"), "[]") + "}")},
+		"an HTTP API does not stop at warnings": {one("AWS::Serverless::HttpApi", "FailOnWarnings: true")},
 		"throttling stays within the account's 10,000 requests a second, in whole numbers": {
 			one("AWS::Serverless::HttpApi", "DefaultRouteSettings: {ThrottlingRateLimit: 10001}"),
 			one("AWS::Serverless::HttpApi", "DefaultRouteSettings: {ThrottlingBurstLimit: 1.5}"),
@@ -297,6 +298,12 @@ func TestUpgrade(t *testing.T) {
 		{"table gone", table("pk"), one("AWS::SNS::Topic", ""), "X: is gone"},
 		{"queue named", one("AWS::SQS::Queue", ""), one("AWS::SQS::Queue", "QueueName: q"), "X: QueueName changes"},
 		{"bucket gone", one("AWS::S3::Bucket", ""), one("AWS::SNS::Topic", ""), "X: is gone"},
+		{"mapping of another name", streams("A: {" + stream + "}}"), streams("B: {" + stream + "}}"), "X: the mapping of arn:aws:dynamodb:"},
+		{
+			"mapping from another position", streams("A: {" + stream + "}}"),
+			streams(strings.Replace("A: {"+stream+"}}", "LATEST", "TRIM_HORIZON", 1)), "X: the mapping of arn:aws:dynamodb:",
+		},
+		{"mapping that changes", streams("A: {" + stream + "}}"), streams("A: {" + stream + ", BatchSize: 7}}"), ""},
 		{"tenants", function(""), function("TenancyConfig: {TenantIsolationMode: PER_TENANT}"), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -115,6 +115,13 @@ var apiRules = []Rule{
 			}
 			return n
 		})},
+	// SAM's path parameters have no schema. OpenAPI demands one, and API Gateway warns of what OpenAPI refuses.
+	{"an HTTP API does not stop at warnings", "apigateway/http-api-open-api.html",
+		resources("AWS::Serverless::HttpApi", func(r template.Resource, fail func(string, ...any)) {
+			if r.Properties["FailOnWarnings"] == true {
+				fail("has FailOnWarnings")
+			}
+		})},
 	{"throttling stays within the account's 10,000 requests a second, in whole numbers",
 		"apigateway/http-api-throttling.html",
 		resources("AWS::Serverless::HttpApi", func(r template.Resource, fail func(string, ...any)) {

@@ -51,6 +51,18 @@ func Upgrade(before, now []byte) ([]string, error) {
 			out = append(out, fmt.Sprintf("%s: TimeToLiveSpecification loses %s; set Enabled to false instead", was.ID, expires))
 		}
 	}
+	for _, was := range old.Resources {
+		i := slices.IndexFunc(next.Resources, func(r template.Resource) bool { return r.ID == was.ID && r.Type == was.Type })
+		if i < 0 {
+			continue
+		}
+		is := mappings(next.Resources[i])
+		for source, event := range mappings(was) {
+			if is[source] != "" && is[source] != event {
+				out = append(out, was.ID+": the mapping of "+source+" would be made anew while the old one is there")
+			}
+		}
+	}
 	for _, was := range old.Tables {
 		if i := slices.IndexFunc(next.Tables, func(t *template.Table) bool { return t.ID == was.ID }); i >= 0 {
 			out = append(out, indexChanges(was, next.Tables[i])...)
@@ -66,6 +78,24 @@ func ttlOf(r template.Resource) string {
 	specification, _ := r.Properties["TimeToLiveSpecification"].(map[string]any)
 	attribute, _ := specification["AttributeName"].(string)
 	return attribute
+}
+
+// mappings returns the event and the starting position of each source that a function reads. With another event or position
+// CloudFormation makes the mapping anew before it deletes the old one, which Lambda refuses: "The event source arn and function
+// provided mapping already exists" (aws/serverless-application-model#1320).
+func mappings(r template.Resource) map[string]string {
+	out := map[string]string{}
+	events, _ := r.Properties["Events"].(map[string]any)
+	for name, event := range events {
+		e, _ := event.(map[string]any)
+		properties, _ := e["Properties"].(map[string]any)
+		for _, source := range []string{"Queue", "Stream"} {
+			if arn, ok := properties[source].(string); ok {
+				out[arn] = fmt.Sprint(name, properties["StartingPosition"])
+			}
+		}
+	}
+	return out
 }
 
 // indexChanges reports index changes that DynamoDB refuses: "Cannot perform more than one GSI creation or deletion in
