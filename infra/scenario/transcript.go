@@ -45,27 +45,17 @@ type Step struct {
 // Parse parses a transcript.
 func Parse(text string) ([]Step, error) {
 	var steps []Step
-	lines := strings.Split(text, "\n")
-	for i := 0; i < len(lines); {
-		title, isStep := strings.CutPrefix(lines[i], "### ")
-		if !isStep {
-			i++
-			continue
-		}
-
-		end := i + 1
-		for end < len(lines) && !strings.HasPrefix(lines[end], "### ") {
-			end++
-		}
-
-		step, err := parseStep(lines[i+1 : end])
+	parts := strings.Split("\n"+text, "\n### ")
+	line := strings.Count(parts[0], "\n") + 1
+	for _, part := range parts[1:] {
+		title, rest, _ := strings.Cut(part, "\n")
+		step, err := parseStep(rest)
 		if err != nil {
-			return nil, fmt.Errorf("line %d (%s): %w", i+1, title, err)
+			return nil, fmt.Errorf("line %d (%s): %w", line, title, err)
 		}
-
-		step.Title, step.Line = title, i+1
+		step.Title, step.Line = title, line
 		steps = append(steps, step)
-		i = end
+		line += strings.Count(part, "\n") + 1
 	}
 
 	if len(steps) == 0 {
@@ -75,35 +65,32 @@ func Parse(text string) ([]Step, error) {
 	return steps, nil
 }
 
-func parseStep(lines []string) (Step, error) {
-	var step Step
-	request, answer, ok := cut(lines, "=> ")
+func parseStep(text string) (step Step, err error) {
+	request, answer, ok := strings.Cut("\n"+text, "\n=> ")
 	if !ok {
 		return step, fmt.Errorf("no line \"=> status\"")
 	}
-	if len(request) == 0 {
+	head, body, _ := strings.Cut(request, "\n\n")
+	if head = strings.Trim(head, "\n"); head == "" {
 		return step, fmt.Errorf("no request line")
 	}
 
-	step.Method, step.Path, ok = strings.Cut(request[0], " ")
+	lines := strings.Split(head, "\n")
+	step.Method, step.Path, ok = strings.Cut(lines[0], " ")
 	if !ok {
-		return step, fmt.Errorf("%q is not \"METHOD path\"", request[0])
+		return step, fmt.Errorf("%q is not \"METHOD path\"", lines[0])
 	}
-
-	head := 1
-	for ; head < len(request) && request[head] != ""; head++ {
-		name, value, ok := strings.Cut(request[head], ": ")
+	for _, line := range lines[1:] {
+		name, value, ok := strings.Cut(line, ": ")
 		if !ok {
-			return step, fmt.Errorf("%q is not a header", request[head])
+			return step, fmt.Errorf("%q is not a header", line)
 		}
 		step.Header = append(step.Header, [2]string{name, value})
 	}
 
-	step.Body = strings.TrimSpace(strings.Join(request[head:], "\n"))
-	step.Want = strings.TrimSpace(strings.Join(answer[1:], "\n"))
-	status, eventually := strings.CutSuffix(strings.TrimPrefix(answer[0], "=> "), " eventually")
-	step.Eventually = eventually
-	var err error
+	status, want, _ := strings.Cut(answer, "\n")
+	step.Body, step.Want = strings.TrimSpace(body), strings.TrimSpace(want)
+	status, step.Eventually = strings.CutSuffix(status, " eventually")
 	if step.Status, err = strconv.Atoi(status); err != nil {
 		return step, fmt.Errorf("%q is not a status", status)
 	}
@@ -130,14 +117,4 @@ func sayWhy(step Step) error {
 		}
 	}
 	return nil
-}
-
-// cut splits lines at the first one with the prefix.
-func cut(lines []string, prefix string) (before, after []string, found bool) {
-	for i, line := range lines {
-		if strings.HasPrefix(line, prefix) {
-			return lines[:i], lines[i:], true
-		}
-	}
-	return lines, nil, false
 }
