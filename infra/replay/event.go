@@ -80,7 +80,8 @@ func readerOf(tmpl *template.Template, source []byte, table string) (*template.F
 	}
 	for _, f := range slices.Backward(tmpl.Functions) {
 		for _, s := range f.Streams {
-			if called(table, s.Table) && slices.ContainsFunc(event.Records, passes(s.Filters)) {
+			filters, err := pattern.CompileFilters(s.Filters)
+			if err == nil && called(table, s.Table) && slices.ContainsFunc(event.Records, filters.Match) {
 				return f, nil
 			}
 		}
@@ -88,15 +89,6 @@ func readerOf(tmpl *template.Template, source []byte, table string) (*template.F
 	return find(tmpl, "no program of template.yaml reads the stream of "+table, func(f *template.Function) bool {
 		return slices.ContainsFunc(f.Streams, func(s template.StreamEvent) bool { return called(table, s.Table) })
 	})
-}
-
-func passes(filters []map[string]any) func(record any) bool {
-	return func(record any) bool {
-		return len(filters) == 0 || slices.ContainsFunc(filters, func(source map[string]any) bool {
-			filter, err := pattern.Compile(source)
-			return err == nil && filter.Match(record)
-		})
-	}
 }
 
 func find(tmpl *template.Template, otherwise string, is func(*template.Function) bool) (*template.Function, error) {

@@ -15,29 +15,8 @@ import (
 	"time"
 
 	"minicloud/infra/local/lambdahost"
-	"minicloud/infra/local/pattern"
-	"minicloud/infra/local/template"
 	"minicloud/shared/clock"
 )
-
-// filters are compiled FilterCriteria; an empty list passes every record.
-type filters []*pattern.Pattern
-
-func compileFilters(b template.Batch) (filters, error) {
-	var out filters
-	for _, source := range b.Filters {
-		p, err := pattern.Compile(source)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
-func (f filters) pass(record any) bool {
-	return len(f) == 0 || slices.ContainsFunc(f, func(p *pattern.Pattern) bool { return p.Match(record) })
-}
 
 // errFailed means that the function failed on a batch.
 var errFailed = errors.New("the function failed")

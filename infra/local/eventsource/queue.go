@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 )
@@ -41,7 +42,7 @@ type QueuePoller struct {
 
 // Run polls until the context ends, then waits for the running batches.
 func (p *QueuePoller) Run(ctx context.Context) error {
-	pass, err := compileFilters(p.Mapping.Batch)
+	filters, err := pattern.CompileFilters(p.Mapping.Filters)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 			makeRoom := sync.OnceFunc(func() { <-first })
 			defer makeRoom()
 			defer time.AfterFunc(makesRoom, makeRoom).Stop()
-			p.process(ctx, pass, messages, visible)
+			p.process(ctx, filters, messages, visible)
 		})
 	}
 }
@@ -117,11 +118,11 @@ func (p *QueuePoller) gather(ctx context.Context) (batch []queue.Message, visibl
 // process invokes the function with a batch and deletes the successful messages; the others become visible again after
 // their visibility timeout. A throttled batch is retried until then; after that its messages count as received, although
 // no function has seen them.
-func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queue.Message, visible time.Time) {
+func (p *QueuePoller) process(ctx context.Context, filters pattern.Filters, messages []queue.Message, visible time.Time) {
 	var records []events.SQSMessage
 	var ids []string
 	for _, m := range messages {
-		if !pass.pass(filterView(m)) {
+		if !filters.Match(filterView(m)) {
 			_ = p.Broker.Delete(p.Mapping.Queue, m.Handle()) // on an error the message comes again and is dropped then
 			continue
 		}

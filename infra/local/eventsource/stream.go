@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
@@ -48,13 +49,13 @@ type StreamPoller struct {
 	Pace        time.Duration    // polling interval without a nudge; 0 means Lambda's
 	Unkind      *unkind.Switches // splits shards, and lets iterators expire; nil does neither
 
-	nudged chan struct{}
-	looked atomic.Int64 // number of reads that found nothing while no record was being processed
-	held   atomic.Int64 // number of records in the lanes
-	lanes  *lanes
-	client *streamClient
-	pass   filters
-	shards []*shard
+	nudged  chan struct{}
+	looked  atomic.Int64 // number of reads that found nothing while no record was being processed
+	held    atomic.Int64 // number of records in the lanes
+	lanes   *lanes
+	client  *streamClient
+	filters pattern.Filters
+	shards  []*shard
 
 	generation int // of shards
 }
@@ -113,7 +114,7 @@ func (p *StreamPoller) Init() error {
 		p.HTTP = &unkind.Streams{Next: p.HTTP, Switches: p.Unkind}
 	}
 	p.client = &streamClient{http: p.HTTP, url: p.Database, table: p.Mapping.Table, region: p.Region}
-	p.pass, err = compileFilters(p.Mapping.Batch)
+	p.filters, err = pattern.CompileFilters(p.Mapping.Filters)
 	return err
 }
 
@@ -213,7 +214,7 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 }
 
 func (p *StreamPoller) wants(r record) bool {
-	return !r.changesNothing() && (len(p.pass) == 0 || p.pass.pass(r.view()))
+	return !r.changesNothing() && (len(p.filters) == 0 || p.filters.Match(r.view()))
 }
 
 // process invokes the function until all records succeed: it retries, bisects the batch, and finally gives up. It

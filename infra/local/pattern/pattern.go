@@ -76,6 +76,26 @@ func compile(source map[string]any, path string) (*Pattern, error) {
 	return p, nil
 }
 
+// Filters are patterns of which an event must match one. Without patterns, every event matches.
+type Filters []*Pattern
+
+// CompileFilters compiles the FilterCriteria of an event source.
+func CompileFilters(sources []map[string]any) (out Filters, err error) {
+	for _, source := range sources {
+		p, err := Compile(source)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Match reports whether an event decoded from JSON matches.
+func (f Filters) Match(event any) bool {
+	return len(f) == 0 || slices.ContainsFunc(f, func(p *Pattern) bool { return p.Match(event) })
+}
+
 // Match reports whether an event decoded from JSON matches.
 func (p *Pattern) Match(event any) bool {
 	if list, ok := event.([]any); ok {
