@@ -12,7 +12,6 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/eventsource"
 	"minicloud/infra/local/iam"
-	"minicloud/infra/local/template"
 	"minicloud/shared/clock"
 )
 
@@ -58,7 +57,10 @@ func (c *Cloud) startPollers() error {
 	for _, f := range c.Template.Functions {
 		for _, e := range f.Queues {
 			if !c.cfg.HeldQueues {
-				run(f.Name, c.queuePoller(f, e).Run)
+				poller := &eventsource.QueuePoller{
+					Broker: c.broker, Invoker: c.host, Function: f.Name, Mapping: e, Region: ddb.Region, Log: c.log,
+				}
+				run(f.Name, poller.Run)
 			}
 		}
 	}
@@ -102,12 +104,6 @@ func (c *Cloud) watchAlarms(ctx context.Context) error {
 		c.watch.Evaluate()
 	}
 	return nil
-}
-
-func (c *Cloud) queuePoller(f *template.Function, e template.QueueEvent) *eventsource.QueuePoller {
-	return &eventsource.QueuePoller{
-		Broker: c.broker, Invoker: c.host, Function: f.Name, Mapping: e, Region: ddb.Region, Log: c.log,
-	}
 }
 
 // makeStreamPollers creates the stream pollers before any write.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"minicloud/infra/local/server"
 	"minicloud/infra/local/template"
 )
 
@@ -56,7 +57,7 @@ func event(r *http.Request, t *target, params map[string]string, id, root string
 		return withBase64(encode(e), r.Body, r.ContentLength)
 	}
 
-	body, err := readBody(r)
+	body, err := server.ReadBody(r, maxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +74,6 @@ func encode(e events.APIGatewayV2HTTPRequest) []byte {
 	encoder.SetEscapeHTML(false) // as on AWS: a body of "<" must not grow to six times its size
 	_ = encoder.Encode(e)        // strings and numbers always encode
 	return payload.Bytes()
-}
-
-// readBody reads a body into memory of its size: io.ReadAll would copy it several times while it grows.
-func readBody(r *http.Request) ([]byte, error) {
-	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, 0), maxBody)) + bytes.MinRead)
-	_, err := body.ReadFrom(r.Body)
-	return body.Bytes(), err
 }
 
 // withBase64 adds a body of size bytes to the JSON of an event. The encoder would scan it twice more, byte by byte.

@@ -2,8 +2,6 @@ package lambdahost
 
 import (
 	"cmp"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"net/http"
@@ -14,6 +12,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/unkind"
+	"minicloud/shared/id"
 )
 
 // maxRounds is how often a chain of requests invokes a function before Lambda stops it: "approximately 16 times".
@@ -55,22 +54,15 @@ func inLineage(function string) string {
 // Rounds returns how often a chain of requests has invoked a function.
 func Rounds(trace, function string) int { return lineage(trace)[inLineage(function)] }
 
-// newRoot returns a new root of a trace of X-Ray: version, time and random part.
-func newRoot(now time.Time) string {
-	b := make([]byte, 12)
-	_, _ = rand.Read(b) // never fails
-	return fmt.Sprintf("1-%08x-%s", now.Unix(), hex.EncodeToString(b))
-}
-
 // traceRoot matches the root in a trace header.
 var traceRoot = regexp.MustCompile(`(?:^|;)Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)`)
 
-// Root returns the root in a trace header, or a new one.
+// Root returns the root in a trace header, or a new one: version, time and random part.
 func Root(trace string, now time.Time) string {
 	if found := traceRoot.FindStringSubmatch(trace); found != nil {
 		return found[1]
 	}
-	return newRoot(now)
+	return fmt.Sprintf("1-%08x-%s", now.Unix(), id.Hex(12))
 }
 
 // nextTrace returns the trace header of an invocation of a function within a chain. Lambda decides about sampling; the
@@ -82,13 +74,11 @@ func nextTrace(trace, function string, sampled bool) string {
 	for name, n := range rounds {
 		list = append(list, name+":"+strconv.Itoa(n))
 	}
-	parent := make([]byte, 8)
-	_, _ = rand.Read(parent) // never fails
 	mark := "0"
 	if sampled {
 		mark = "1"
 	}
-	return "Root=" + Root(trace, time.Now()) + ";Parent=" + hex.EncodeToString(parent) + ";Sampled=" + mark + ";Lineage=" +
+	return "Root=" + Root(trace, time.Now()) + ";Parent=" + id.Hex(8) + ";Sampled=" + mark + ";Lineage=" +
 		strings.Join(list, "|")
 }
 

@@ -1,7 +1,6 @@
 package lambdahost
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -9,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"minicloud/infra/local/server"
 )
 
 // runtimeAPI serves /<instance>/2018-06-01/runtime/…, the API that aws-lambda-go calls.
@@ -92,7 +93,7 @@ func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 
 // readResult reads the result of an invocation; ok is false if none arrived.
 func readResult(w http.ResponseWriter, r *http.Request, verdict string) (result Result, ok bool) {
-	body, err := readAnswer(r)
+	body, err := server.ReadBody(r, maxAnswer)
 	if err != nil {
 		// The usual cause is a broken connection, because the process is ending.
 		http.Error(w, `{"errorType":"InvalidRequest","errorMessage":"the answer did not arrive"}`, http.StatusBadRequest)
@@ -121,15 +122,6 @@ func readResult(w http.ResponseWriter, r *http.Request, verdict string) (result 
 	accepted(w)
 
 	return result, true
-}
-
-func readAnswer(r *http.Request) ([]byte, error) {
-	var body bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength <= maxAnswer {
-		body.Grow(int(r.ContentLength) + bytes.MinRead)
-	}
-	_, err := body.ReadFrom(io.LimitReader(r.Body, maxAnswer+1))
-	return body.Bytes(), err
 }
 
 func accepted(w http.ResponseWriter) {

@@ -16,8 +16,6 @@ package queue
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,6 +29,7 @@ import (
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/watch"
 	"minicloud/shared/clock"
+	"minicloud/shared/id"
 )
 
 // Limits of SQS.
@@ -455,9 +454,7 @@ func (b *Broker) Count(name string) (Count, error) {
 
 // NewID returns a random UUID, the format of the IDs of SQS, EventBridge and Lambda.
 func NewID() string {
-	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
-	s := hex.EncodeToString(b)
+	s := id.Hex(16)
 	return s[:8] + "-" + s[8:12] + "-4" + s[13:16] + "-a" + s[17:20] + "-" + s[20:]
 }
 

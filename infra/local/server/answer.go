@@ -1,10 +1,21 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 )
+
+// ReadBody reads a body of at most one byte more than most, into memory of its size: io.ReadAll would copy it several times
+// while it grows.
+func ReadBody(r *http.Request, most int64) ([]byte, error) {
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), most)) + bytes.MinRead)
+	_, err := body.ReadFrom(io.LimitReader(r.Body, most+1))
+	return body.Bytes(), err
+}
 
 // JSON answers with the JSON of a value.
 func JSON(w http.ResponseWriter, v any) {
