@@ -16,17 +16,12 @@ type call struct {
 	batch     bool
 	parts     []part
 
-	table      string // of a query or scan
-	consistent bool
-	index      string
-	raw        reading
-	batches    map[string]json.RawMessage // RequestItems
+	reading
 }
 
 // part is one item of a call; a query has one without a sort key.
 type part struct {
 	Item
-	table      string // key of RequestItems
 	entry      json.RawMessage
 	consistent bool
 	units      int // write units, as far as the request tells
@@ -53,11 +48,11 @@ type reading struct {
 // read reads a call. It has no parts if nothing can befall it.
 func read(operation string, body []byte) (*call, error) {
 	c := &call{operation: operation}
-	if err := json.Unmarshal(body, &c.raw); err != nil {
+	if err := json.Unmarshal(body, &c.reading); err != nil {
 		return nil, err
 	}
-	r := c.raw
-	c.table, c.consistent, c.index, c.batches = r.TableName, r.ConsistentRead, r.IndexName, r.RequestItems
+
+	r := c.reading
 
 	switch operation {
 	case "PutItem", "UpdateItem", "DeleteItem":
@@ -95,7 +90,7 @@ func (r reading) of() json.RawMessage {
 // add adds the item with the key in text.
 func (c *call) add(table string, text json.RawMessage, bytes int) error {
 	item, err := itemOf(table, text)
-	c.parts = append(c.parts, part{Item: item, table: table, consistent: c.consistent, units: 1 + bytes/1024})
+	c.parts = append(c.parts, part{Item: item, consistent: c.ConsistentRead, units: 1 + bytes/1024})
 	return err
 }
 
@@ -110,13 +105,13 @@ func itemOf(table string, text json.RawMessage) (Item, error) {
 
 // readBatch reads the entries of a batch, table by table.
 func (c *call) readBatch() error {
-	for _, table := range slices.Sorted(maps.Keys(c.batches)) {
+	for _, table := range slices.Sorted(maps.Keys(c.RequestItems)) {
 		if !c.writes {
 			var asked struct {
 				Keys           []json.RawMessage
 				ConsistentRead bool
 			}
-			if err := json.Unmarshal(c.batches[table], &asked); err != nil {
+			if err := json.Unmarshal(c.RequestItems[table], &asked); err != nil {
 				return err
 			}
 			for _, k := range asked.Keys {
@@ -124,13 +119,13 @@ func (c *call) readBatch() error {
 				if err != nil {
 					return err
 				}
-				c.parts = append(c.parts, part{Item: item, table: table, entry: k, consistent: asked.ConsistentRead})
+				c.parts = append(c.parts, part{Item: item, entry: k, consistent: asked.ConsistentRead})
 			}
 			continue
 		}
 
 		var asked []json.RawMessage
-		if err := json.Unmarshal(c.batches[table], &asked); err != nil {
+		if err := json.Unmarshal(c.RequestItems[table], &asked); err != nil {
 			return err
 		}
 		for _, entry := range asked {
@@ -148,7 +143,7 @@ func (c *call) readBatch() error {
 			if err != nil {
 				return err
 			}
-			c.parts = append(c.parts, part{Item: item, table: table, entry: entry, units: 1 + len(entry)/1024})
+			c.parts = append(c.parts, part{Item: item, entry: entry, units: 1 + len(entry)/1024})
 		}
 	}
 	return nil
@@ -159,7 +154,7 @@ func (c *call) requestItems(keep func(i int) bool) map[string]any {
 	kept := map[string][]json.RawMessage{}
 	for i, p := range c.parts {
 		if keep(i) {
-			kept[p.table] = append(kept[p.table], p.entry)
+			kept[p.Table] = append(kept[p.Table], p.entry)
 		}
 	}
 
@@ -170,7 +165,7 @@ func (c *call) requestItems(keep func(i int) bool) map[string]any {
 			continue
 		}
 		var asked map[string]any
-		_ = json.Unmarshal(c.batches[table], &asked) // it was read before
+		_ = json.Unmarshal(c.RequestItems[table], &asked) // it was read before
 		asked["Keys"] = entries
 		all[table] = asked
 	}

@@ -92,7 +92,7 @@ func (d *Database) past(table string, k Kind) map[Item]image {
 // stale makes the answer of an eventually consistent read that of an earlier time.
 func (d *Database) stale(c *call, answer []byte) []byte {
 	k := StaleReads
-	if c.index != "" {
+	if c.IndexName != "" {
 		k = StaleIndexes
 	}
 	if c.writes || !d.On(k) {
@@ -106,11 +106,11 @@ func (d *Database) stale(c *call, answer []byte) []byte {
 	changed := false
 	switch c.operation {
 	case "GetItem":
-		changed = !c.consistent && d.staleItem(c, out)
+		changed = !c.ConsistentRead && d.staleItem(c, out)
 	case "BatchGetItem":
 		changed = d.staleBatch(c, out)
 	default:
-		changed = !c.consistent && d.staleList(c, out, k)
+		changed = !c.ConsistentRead && d.staleList(c, out, k)
 	}
 	if !changed {
 		return answer
@@ -121,13 +121,13 @@ func (d *Database) stale(c *call, answer []byte) []byte {
 }
 
 func (d *Database) staleItem(c *call, out map[string]json.RawMessage) bool {
-	before, known := d.past(c.table, StaleReads)[c.parts[0].Item]
+	before, known := d.past(c.TableName, StaleReads)[c.parts[0].Item]
 	if !known {
 		return false
 	}
 	delete(out, "Item")
 	if before != nil {
-		out["Item"], _ = json.Marshal(c.raw.project(before))
+		out["Item"], _ = json.Marshal(c.project(before))
 	}
 	return true
 }
@@ -137,7 +137,7 @@ func (d *Database) staleBatch(c *call, out map[string]json.RawMessage) (changed 
 	if json.Unmarshal(out["Responses"], &found) != nil {
 		return false
 	}
-	for table, text := range c.batches {
+	for table, text := range c.RequestItems {
 		var asked reading
 		if json.Unmarshal(text, &asked) != nil || asked.ConsistentRead {
 			continue
@@ -166,7 +166,7 @@ func (d *Database) staleList(c *call, out map[string]json.RawMessage, k Kind) (c
 	if json.Unmarshal(out["Items"], &items) != nil {
 		return false
 	}
-	past, whole := d.past(c.table, k), c.raw.FilterExpression == "" && c.index == ""
+	past, whole := d.past(c.TableName, k), c.FilterExpression == "" && c.IndexName == ""
 
 	kept := []image{}
 	for _, it := range items {
@@ -177,24 +177,24 @@ func (d *Database) staleList(c *call, out map[string]json.RawMessage, k Kind) (c
 		switch {
 		case !known:
 			kept = append(kept, it)
-		case before == nil || c.index != "" && !before.has(it):
+		case before == nil || c.IndexName != "" && !before.has(it):
 			changed = true
 		case whole:
 			changed = true
-			kept = append(kept, c.raw.project(before))
+			kept = append(kept, c.project(before))
 		default:
 			kept = append(kept, it)
 		}
 	}
-	if whole && c.operation == "Query" && out["LastEvaluatedKey"] == nil && c.raw.ExclusiveStartKey == nil {
+	if whole && c.operation == "Query" && out["LastEvaluatedKey"] == nil && c.ExclusiveStartKey == nil {
 		for _, item := range slices.SortedFunc(maps.Keys(past), func(a, b Item) int { return strings.Compare(a.SK, b.SK) }) {
-			if before := past[item]; before != nil && item.PK == c.parts[0].PK && c.raw.inRange(item.SK) {
-				kept, changed = append(kept, c.raw.project(before)), true
+			if before := past[item]; before != nil && item.PK == c.parts[0].PK && c.inRange(item.SK) {
+				kept, changed = append(kept, c.project(before)), true
 			}
 		}
 		slices.SortStableFunc(kept, func(a, b image) int {
 			order := strings.Compare(a.item("").SK, b.item("").SK)
-			if f := c.raw.ScanIndexForward; f != nil && !*f {
+			if f := c.ScanIndexForward; f != nil && !*f {
 				return -order
 			}
 			return order
@@ -207,7 +207,7 @@ func (d *Database) staleList(c *call, out map[string]json.RawMessage, k Kind) (c
 
 // listed names an item of a query or scan. A query may leave out the partition key, which all its items share.
 func (c *call) listed(i image) Item {
-	item := i.item(c.table)
+	item := i.item(c.TableName)
 	item.PK = cmp.Or(item.PK, c.parts[0].PK)
 	return item
 }
