@@ -75,10 +75,5 @@ func firstBytes(tree fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	head := make([]byte, 8)
-	n, err := io.ReadFull(file, head)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = nil
-	}
-	return head[:n], err
+	return io.ReadAll(io.LimitReader(file, 8))
 }

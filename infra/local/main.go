@@ -262,10 +262,7 @@ curl -s ` + c.URL + `/oserve/v1.3/cloud-function/hello/job/ -H "Authorization: B
 }
 
 func relative(c *cloud.Cloud) string {
-	here, err := os.Getwd()
-	if err != nil {
-		return c.DataDir()
-	}
+	here, _ := os.Getwd() // nothing is relative to ""
 	if path, err := filepath.Rel(here, c.DataDir()); err == nil && !strings.HasPrefix(path, "..") {
 		return path
 	}

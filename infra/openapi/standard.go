@@ -108,27 +108,24 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 // schemes.
 func (a access) needs(method string, standing httpapi.Standing) []any {
 	ways := []any{}
-	if len(a.optional) > 0 && standing == httpapi.Anyone {
-		some := newObject()
-		for _, scheme := range a.security {
-			if !slices.Contains(a.optional, scheme) {
-				some.set(scheme, []any{})
-			}
+	// Schemes in one object are all required; objects in the list are alternatives.
+	add := func(schemes []string) {
+		way := newObject()
+		for _, scheme := range schemes {
+			way.set(scheme, []any{})
 		}
-		ways = append(ways, some)
+		ways = append(ways, way)
+	}
+	all := a.security
+	if method != "get" {
+		all = slices.Concat(a.security, a.changing)
+	}
+	if len(a.optional) > 0 && standing == httpapi.Anyone {
+		optional := func(scheme string) bool { return slices.Contains(a.optional, scheme) }
+		add(slices.DeleteFunc(slices.Clone(a.security), optional))
 	}
 	if len(a.security) > 0 {
-		all := newObject()
-		for _, scheme := range a.security {
-			// Schemes in one object are all required; objects in the list are alternatives.
-			all.set(scheme, []any{})
-		}
-		if method != "get" {
-			for _, scheme := range a.changing {
-				all.set(scheme, []any{})
-			}
-		}
-		ways = append(ways, all)
+		add(all)
 	}
 	if a.instead != "" {
 		ways = append(ways, objectOf(a.instead, []any{}))

@@ -3,6 +3,7 @@ package bus
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -133,12 +134,10 @@ func (b *Bus) ServeTick(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Time time.Time `json:"time"`
 	}
-	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16))
-	if len(body) > 0 {
-		if err := json.Unmarshal(body, &in); err != nil {
-			http.Error(w, `want {"time":"2026-11-21T00:00:00Z"}: `+err.Error(), http.StatusBadRequest)
-			return
-		}
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&in)
+	if err != nil && !errors.Is(err, io.EOF) { // without a body
+		http.Error(w, `want {"time":"2026-11-21T00:00:00Z"}: `+err.Error(), http.StatusBadRequest)
+		return
 	}
 	if in.Time.IsZero() {
 		in.Time = b.cfg.Clock()

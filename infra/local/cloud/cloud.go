@@ -198,20 +198,12 @@ func (c *Cloud) start(ctx context.Context) error {
 	c.gate = iam.New(c.Template, ddb.Region)
 	c.metrics = watch.NewMetrics(clock.System)
 	c.watch = watch.New(c.Template, c.metrics, c.log)
-	if err := c.startDatabase(ctx); err != nil {
-		return err
-	}
-	if err := c.startServices(); err != nil {
-		return err
-	}
-	if err := c.makeStreamPollers(); err != nil {
-		return err
-	}
-	if err := c.seed(ctx); err != nil {
-		return err
-	}
-	if err := c.keepSAMEnvironment(); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{
+		c.startDatabase, c.startServices, c.makeStreamPollers, c.seed, c.keepSAMEnvironment,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
 	// Serve last: a request must not arrive before the services it uses have started.
 	c.serve(back, http.HandlerFunc(c.services))

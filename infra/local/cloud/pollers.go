@@ -107,7 +107,7 @@ func (c *Cloud) watchAlarms(ctx context.Context) error {
 }
 
 // makeStreamPollers creates the stream pollers before any write.
-func (c *Cloud) makeStreamPollers() error {
+func (c *Cloud) makeStreamPollers(context.Context) error {
 	checkpoints, err := eventsource.OpenCheckpoints(filepath.Join(c.cfg.DataDir, "streams.json"))
 	if err != nil {
 		return err

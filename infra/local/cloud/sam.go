@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"context"
 	"maps"
 	"net"
 	"net/url"
@@ -20,7 +21,7 @@ const hostOfContainers = "host.docker.internal"
 
 // keepSAMEnvironment writes SAMFile. The template declares AWS_ENDPOINT_URL because sam passes on only declared
 // variables.
-func (c *Cloud) keepSAMEnvironment() error {
+func (c *Cloud) keepSAMEnvironment(context.Context) error {
 	endpoint, err := c.endpointForContainers()
 	if err != nil {
 		return err

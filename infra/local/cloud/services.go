@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -24,7 +25,7 @@ import (
 )
 
 // startServices starts all services that programs call, except the database.
-func (c *Cloud) startServices() error {
+func (c *Cloud) startServices(context.Context) error {
 	counted := func(group string) func(string) {
 		return func(operation string) { c.counters.Add(group, operation) }
 	}

@@ -41,15 +41,11 @@ func (s *Server) CreateTables(ctx context.Context, tables []Table) error {
 func ensure(ctx context.Context, client *dynamodb.Client, t Table) error {
 	out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: t.Create.TableName})
 	if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
-		if _, err := client.CreateTable(ctx, t.Create); err != nil {
-			return err
-		}
-		return ensureTTL(ctx, client, t)
+		_, err = client.CreateTable(ctx, t.Create)
+	} else if err == nil {
+		err = update(ctx, client, t, out.Table)
 	}
 	if err != nil {
-		return err
-	}
-	if err := update(ctx, client, t, out.Table); err != nil {
 		return err
 	}
 	return ensureTTL(ctx, client, t)

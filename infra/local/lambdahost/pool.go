@@ -272,19 +272,13 @@ func (h *Host) sweep() {
 		}
 
 		h.mu.Lock()
-		var old []*instance
 		for _, p := range h.pools {
-			for _, i := range p.idle {
+			for _, i := range slices.Clone(p.idle) { // dropLocked modifies it
 				if time.Since(i.idleSince) > h.cfg.IdleFor {
-					old = append(old, i)
+					h.dropLocked(i)
+					i.process.Kill()
 				}
 			}
-		}
-
-		// dropLocked modifies p.idle, so drop only after the loop over it.
-		for _, i := range old {
-			h.dropLocked(i)
-			i.process.Kill()
 		}
 
 		h.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
+	"minicloud/shared/clock"
 )
 
 // Cause is the request that created an object.
@@ -98,7 +99,7 @@ func (s *Store) tell(bucket, link string) {
 		u := s.events.Unkind
 		if late := u.Below(unkind.LateEvents); late > 0 {
 			u.Hit(unkind.LateEvents)
-			if !s.wait(time.Duration(late) * time.Millisecond) {
+			if clock.Sleep(s.open, time.Duration(late)*time.Millisecond) != nil {
 				return
 			}
 		}
@@ -115,26 +116,16 @@ func (s *Store) tell(bucket, link string) {
 				return
 			}
 			s.events.Failed(fmt.Errorf("an event of bucket %s: %w", bucket, err))
-			if !s.wait(retryEvents) {
+			if clock.Sleep(s.open, retryEvents) != nil {
 				return
 			}
 		}
 	})
 }
 
-// wait reports whether a time passed before the store was closed.
-func (s *Store) wait(d time.Duration) bool {
-	select {
-	case <-s.closed:
-		return false
-	case <-time.After(d):
-		return true
-	}
-}
-
 // Close ends the sending of events. Those that are left are sent by the next process.
 func (s *Store) Close() {
-	close(s.closed)
+	s.close()
 	s.telling.Wait()
 }
 

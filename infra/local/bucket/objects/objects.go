@@ -10,6 +10,7 @@ package objects
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -36,12 +37,14 @@ type Store struct {
 	events   *Events
 	notified []string // buckets that have events
 	telling  sync.WaitGroup
-	closed   chan struct{}
+	open     context.Context // until Close
+	close    context.CancelFunc
 }
 
 // Open returns the store in a folder, with buckets of these names.
 func Open(dir string, buckets []string, clock clock.Clock) (*Store, error) {
-	s := &Store{Dir: dir, buckets: buckets, Clock: clock, closed: make(chan struct{})}
+	s := &Store{Dir: dir, buckets: buckets, Clock: clock}
+	s.open, s.close = context.WithCancel(context.Background())
 	if err := os.RemoveAll(s.unfinished()); err != nil {
 		return nil, err
 	}
