@@ -113,7 +113,7 @@ func keys(t *testing.T, r *Redrive) (all []string) {
 // fires once the record is given to the program again.
 func TestPaidOrderFiresAfterRedrive(t *testing.T) {
 	data := t.TempDir()
-	cfg, err := cloudtest.Config(t.Context(), data)
+	cfg, err := cloudtest.Config(data)
 	if err != nil {
 		t.Fatal(err)
 	}

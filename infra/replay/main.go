@@ -56,7 +56,7 @@ func execute(ctx context.Context, args []string, out, terminal io.Writer) error 
 	}
 	defer os.RemoveAll(dir)
 	fmt.Fprintln(terminal, "building the programs")
-	cfg, err := config(ctx, dir)
+	cfg, err := config(dir)
 	if err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func readTemplate() (*template.Template, error) {
 
 // config builds all programs, because the invoked one may call others. It returns the configuration of a cloud on a
 // data directory in which only the event invokes a program.
-func config(ctx context.Context, dir string) (cloud.Config, error) {
-	cfg, err := cloudtest.Config(ctx, dir)
+func config(dir string) (cloud.Config, error) {
+	cfg, err := cloudtest.Config(dir)
 	cfg.StoppedClock, cfg.HeldQueues, cfg.NoWindow = true, true, true
 	return cfg, err
 }

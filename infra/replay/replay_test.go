@@ -69,7 +69,7 @@ func TestReplaysEveryEvent(t *testing.T) {
 			replayed[r.receiver.Program] = true
 			var out, terminal bytes.Buffer
 			if folder == "eventbridge" {
-				cfg, failed := config(t.Context(), t.TempDir())
+				cfg, failed := config(t.TempDir())
 				if failed != nil {
 					t.Fatal(failed)
 				}

@@ -22,7 +22,7 @@ import (
 // BenchmarkStart measures how long a local cloud takes to start, ≤ 300 ms, and each program from its start to its
 // first answer, ≤ 30 ms.
 func BenchmarkStart(b *testing.B) {
-	cfg, err := cloudtest.Config(b.Context(), b.TempDir())
+	cfg, err := cloudtest.Config(b.TempDir())
 	must(b, err)
 	cfg.StoppedClock = true // no scheduled program starts during the measurement
 	restart := func() *cloud.Cloud {

@@ -1,7 +1,6 @@
 package fault_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -46,7 +45,7 @@ func start(t *testing.T) *session {
 	}
 	t.Logf("seed %d; play it again with -args -seed %d", *seed, *seed)
 	// Not t.Context: the cloud is stopped in good order after it has ended. -artifacts keeps its logs and data.
-	platform, err := fault.NewPlatform(context.Background(), filepath.Join(t.ArtifactDir(), "cloud"))
+	platform, err := fault.NewPlatform(filepath.Join(t.ArtifactDir(), "cloud"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,8 +113,8 @@ func serve(asked string) error {
 }
 
 // NewPlatform builds the programs and starts a local cloud on dir.
-func NewPlatform(ctx context.Context, dir string) (*Platform, error) {
-	cfg, err := cloudtest.Config(ctx, dir)
+func NewPlatform(dir string) (*Platform, error) {
+	cfg, err := cloudtest.Config(dir)
 	if err != nil {
 		return nil, err
 	}

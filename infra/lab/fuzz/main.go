@@ -56,7 +56,7 @@ func run(ctx context.Context, o options) (told error) {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cfg, err := cloudtest.Config(ctx, filepath.Join(dir, "data"))
+	cfg, err := cloudtest.Config(filepath.Join(dir, "data"))
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ import (
 // policies denied one of its calls. Start applies changes to the configuration first.
 func Start(t testing.TB, changes ...func(*cloud.Config)) *cloud.Cloud {
 	t.Helper()
-	cfg, err := Config(t.Context(), t.TempDir())
+	cfg, err := Config(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func Denied() error {
 }
 
 // Config builds what has changed and returns the configuration of a cloud on dataDir with free ports.
-func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
+func Config(dataDir string) (cloud.Config, error) {
 	root, err := ddb.Root()
 	if err != nil {
 		return cloud.Config{}, err

@@ -15,7 +15,7 @@ import (
 // SandboxProgram returns the path of the compiled sandbox program.
 func SandboxProgram(t testing.TB) string {
 	t.Helper()
-	cfg, err := Config(t.Context(), t.TempDir())
+	cfg, err := Config(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
