@@ -2,7 +2,6 @@ package bucket
 
 import (
 	"net/http"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,20 +50,13 @@ func (a *API) preflight(w http.ResponseWriter, r *http.Request, bucket string) e
 // rule returns the first rule of a bucket that allows a request, nil for none.
 func (a *API) rule(bucket, origin, method string, headers []string) *template.CORSRule {
 	for _, rule := range a.CORS[bucket] {
-		forbids := func(header string) bool { return !matchesAny(rule.Headers, header) }
-		if matchesAny(rule.Origins, origin) && slices.Contains(rule.Methods, method) && !slices.ContainsFunc(headers, forbids) {
+		forbids := func(header string) bool { return !template.Match(rule.Headers, header, strings.ToLower) }
+		if template.Match(rule.Origins, origin, strings.ToLower) && slices.Contains(rule.Methods, method) &&
+			!slices.ContainsFunc(headers, forbids) {
 			return &rule
 		}
 	}
 	return nil
-}
-
-// matchesAny reports whether a text matches one of the patterns, whose * stands for anything.
-func matchesAny(patterns []string, text string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := path.Match(strings.ReplaceAll(strings.ToLower(p), "/", "|"), strings.ReplaceAll(strings.ToLower(text), "/", "|"))
-		return err == nil && ok
-	})
 }
 
 // allow adds the headers of a rule that fits a request.

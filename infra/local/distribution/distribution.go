@@ -7,6 +7,7 @@ package distribution
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -33,13 +34,11 @@ func (d *Distribution) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	ask, err := http.NewRequestWithContext(r.Context(), r.Method, "http://bucket/", nil)
-	if err != nil {
-		http.Error(out, err.Error(), http.StatusBadRequest)
-		return
-	}
 	key := cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), d.Of.RootObject)
-	ask.URL.Path, ask.RemoteAddr = "/"+d.Of.Bucket+"/"+key, r.RemoteAddr
+	ask := (&http.Request{
+		Method: r.Method, URL: &url.URL{Path: "/" + d.Of.Bucket + "/" + key}, Header: http.Header{}, Body: http.NoBody,
+		RemoteAddr: r.RemoteAddr,
+	}).WithContext(r.Context())
 	for _, name := range forwarded {
 		if values := r.Header.Values(name); len(values) > 0 {
 			ask.Header[name] = values

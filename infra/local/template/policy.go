@@ -27,12 +27,14 @@ const SecretContext = "for"
 // SecretContext value of the secret or the tenant of the mail; "" for none.
 func Allowed(grants []Grant, action, resource, key string) bool {
 	return slices.ContainsFunc(grants, func(g Grant) bool {
-		return matches(g.Actions, action, strings.ToLower) && matches(g.Resources, resource, strings.Clone) &&
-			(g.Keys == nil || matches(g.Keys, key, strings.Clone))
+		return Match(g.Actions, action, strings.ToLower) && Match(g.Resources, resource, strings.Clone) &&
+			(g.Keys == nil || Match(g.Keys, key, strings.Clone))
 	})
 }
 
-func matches(patterns []string, s string, fold func(string) string) bool {
+// Match reports whether a text matches one of the patterns, in which * stands for any text and ? for any character. fold
+// says what counts as the same text.
+func Match(patterns []string, s string, fold func(string) string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		// path.Match stops wildcards at slashes, but ARNs contain slashes.
 		ok, err := path.Match(strings.ReplaceAll(fold(p), "/", "\x00"), strings.ReplaceAll(fold(s), "/", "\x00"))
