@@ -26,13 +26,13 @@ const (
 
 // BatchGet reads items of one table consistently, in one call per 100 keys. It returns the items that exist, by sort
 // key. The sort keys must differ.
-func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (map[string]Item, error) {
+func BatchGet(ctx context.Context, client *Client, table string, keys ...Item) (map[string]Item, error) {
 	found, err := BatchGetItems(ctx, client, table, keys...)
 	return bySortKey(found), err
 }
 
 // BatchGetItems is BatchGet for keys that may share a sort key: it returns the items that exist, in any order.
-func BatchGetItems(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (all []Item, err error) {
+func BatchGetItems(ctx context.Context, client *Client, table string, keys ...Item) (all []Item, err error) {
 	for some := range slices.Chunk(keys, MaxBatchGet) {
 		found, err := batchGet(ctx, client, map[string][]Item{table: some})
 		if err != nil {
@@ -52,7 +52,7 @@ func bySortKey(items []Item) map[string]Item {
 }
 
 // batchGet reads items by table and requests unprocessed keys again. It skips keys that no item can have.
-func batchGet(ctx context.Context, client *dynamodb.Client, keys map[string][]Item) (map[string][]Item, error) {
+func batchGet(ctx context.Context, client *Client, keys map[string][]Item) (map[string][]Item, error) {
 	work := map[string]types.KeysAndAttributes{}
 	for table, some := range keys {
 		// DynamoDB rejects the whole batch if one key is empty or too long.
@@ -94,7 +94,7 @@ func untilDone(ctx context.Context, call func() (left int, err error)) error {
 }
 
 // BatchWrite makes writes of one table, in one call per 25, and requests unprocessed ones again.
-func BatchWrite(ctx context.Context, client *dynamodb.Client, tableName string, requests []types.WriteRequest) error {
+func BatchWrite(ctx context.Context, client *Client, tableName string, requests []types.WriteRequest) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(Writers)
 	for some := range slices.Chunk(requests, MaxBatchWrite) {
@@ -114,7 +114,7 @@ func BatchWrite(ctx context.Context, client *dynamodb.Client, tableName string, 
 }
 
 // BatchDelete deletes the items with these sort keys from one partition.
-func BatchDelete(ctx context.Context, client *dynamodb.Client, tableName, pk string, keys []string) error {
+func BatchDelete(ctx context.Context, client *Client, tableName, pk string, keys []string) error {
 	requests := make([]types.WriteRequest, len(keys))
 	for i, sk := range keys {
 		requests[i].DeleteRequest = &types.DeleteRequest{Key: Key(pk, sk)}
@@ -123,7 +123,7 @@ func BatchDelete(ctx context.Context, client *dynamodb.Client, tableName, pk str
 }
 
 // Purge deletes up to 1,000 items of a partition and reports whether the partition is empty now.
-func Purge(ctx context.Context, client *dynamodb.Client, tableName, pk string) (done bool, err error) {
+func Purge(ctx context.Context, client *Client, tableName, pk string) (done bool, err error) {
 	in := Query(tableName, pk, "", "", false, purgeStep)
 	// A deletion needs only keys: the projection saves transfer but no read units.
 	in.ProjectionExpression = aws.String("sk")

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/errs"
@@ -33,7 +32,7 @@ func NumberOfChunks(data []byte) int { return (len(data) + maxChunk - 1) / maxCh
 
 // ReadChunks reads the first n chunks, with one GetItem per chunk.
 func ReadChunks(
-	ctx context.Context, client *dynamodb.Client, table, pk string, sk func(n int) string, n int,
+	ctx context.Context, client *Client, table, pk string, sk func(n int) string, n int,
 ) (data []byte, err error) {
 	for i := range n {
 		it, err := Find(ctx, client, table, pk, sk(i), errs.NotFound("%s of %s is gone", sk(i), pk))

@@ -19,11 +19,14 @@ import (
 	"minicloud/shared/retry"
 )
 
+// Client is the client of the SDK; stores hold it and need no other name of its package.
+type Client = dynamodb.Client
+
 // callTimeout limits one attempt of a call.
 const callTimeout = 10 * time.Second
 
 // New returns a client that refuses items of a newer release. It makes no network call.
-func New(cfg aws.Config) *dynamodb.Client {
+func New(cfg aws.Config) *Client {
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.Retryer = newRetryer()
 		if cfg.HTTPClient == nil { // the simulation has one

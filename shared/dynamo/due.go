@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/tenant"
@@ -25,7 +24,7 @@ import (
 // The number of shards is the attribute n of the item <name>, !shards. Operators can raise it at any time, without moving
 // items, because a reader of an item knows its shard. They must not lower it: ticks read only the shards below it.
 type DueList struct {
-	Client *dynamodb.Client
+	Client *Client
 	Table  string
 	Name   string
 	// Numbers is the number of numbers in each key.

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
 // prefetch is what the request will need after authentication: items which the call that reads the caller's credentials
@@ -31,7 +29,7 @@ func WithPrefetch(ctx context.Context, keys map[string][]Item) context.Context {
 }
 
 // FindPrefetched is Find that makes no call if the item was prefetched and is not used yet.
-func FindPrefetched(ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error) (Item, error) {
+func FindPrefetched(ctx context.Context, client *Client, table, pk, sk string, missing error) (Item, error) {
 	it, prefetched := prefetched(ctx, table, pk, sk)
 	switch {
 	case !prefetched:
@@ -57,16 +55,14 @@ func prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
 }
 
 // BatchGetPrefetch is BatchGet that also reads the items announced by WithPrefetch, in the same call.
-func BatchGetPrefetch(
-	ctx context.Context, client *dynamodb.Client, table string, keys ...Item,
-) (map[string]Item, error) {
+func BatchGetPrefetch(ctx context.Context, client *Client, table string, keys ...Item) (map[string]Item, error) {
 	found, err := BatchGetTables(ctx, client, map[string][]Item{table: keys})
 	return bySortKey(found[table]), err
 }
 
 // BatchGetTables reads up to 100 items of several tables consistently, and the items announced by WithPrefetch, in one
 // call. It returns the items that exist, by table and in any order.
-func BatchGetTables(ctx context.Context, client *dynamodb.Client, keys map[string][]Item) (map[string][]Item, error) {
+func BatchGetTables(ctx context.Context, client *Client, keys map[string][]Item) (map[string][]Item, error) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
 	if p == nil {
 		return batchGet(ctx, client, keys)

@@ -15,7 +15,7 @@ import (
 
 // GetItem reads one item consistently. It returns nil if no item has the key or no item can have it. If attributes are
 // named, only these are read.
-func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string, attributes ...string) (Item, error) {
+func GetItem(ctx context.Context, client *Client, table, pk, sk string, attributes ...string) (Item, error) {
 	in := &dynamodb.GetItemInput{TableName: &table, Key: Key(pk, sk), ConsistentRead: aws.Bool(true)}
 	if !possible(in.Key) {
 		return nil, nil
@@ -32,7 +32,7 @@ func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string,
 }
 
 // Find is GetItem for an item that should exist: if it does not, Find returns the error missing.
-func Find(ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error) (Item, error) {
+func Find(ctx context.Context, client *Client, table, pk, sk string, missing error) (Item, error) {
 	it, err := GetItem(ctx, client, table, pk, sk)
 	if err == nil && len(it) == 0 {
 		err = missing
@@ -42,7 +42,7 @@ func Find(ctx context.Context, client *dynamodb.Client, table, pk, sk string, mi
 
 // Get reads one item consistently into a T, a struct with dynamodbav tags. If the item does not exist, Get returns a
 // zero T and the error missing, which may be nil.
-func Get[T any](ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error) (T, error) {
+func Get[T any](ctx context.Context, client *Client, table, pk, sk string, missing error) (T, error) {
 	it, err := Find(ctx, client, table, pk, sk, missing)
 	if err != nil {
 		return *new(T), err
@@ -105,7 +105,7 @@ func queryNames(in *dynamodb.QueryInput) map[string]string {
 
 // Items yields the items of a query, page by page, and ends at the first error. It yields errs.Invalid for a key that
 // no item can have.
-func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[Item, error] {
+func Items(ctx context.Context, client *Client, in *dynamodb.QueryInput) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for name, most := range map[string]int{":pk": maxPartitionKey, ":from": maxSortKey, ":to": maxSortKey} {
 			if n := len(TextOf(in.ExpressionAttributeValues[name])); n > most {
@@ -135,7 +135,7 @@ func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 }
 
 // Count returns the number of items that a query finds, without returning them.
-func Count(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) (n int, err error) {
+func Count(ctx context.Context, client *Client, in *dynamodb.QueryInput) (n int, err error) {
 	page := *in
 	page.Select, page.ProjectionExpression, page.Limit = types.SelectCount, nil, nil
 	page.ExpressionAttributeNames = queryNames(&page) // DynamoDB rejects unused names
@@ -167,13 +167,13 @@ func Decoded[T any](items iter.Seq2[Item, error], decode func(Item) (T, error)) 
 }
 
 // Each yields the items of a query as Ts, structs with dynamodbav tags, and ends at the first error.
-func Each[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[T, error] {
+func Each[T any](ctx context.Context, client *Client, in *dynamodb.QueryInput) iter.Seq2[T, error] {
 	return Decoded(Items(ctx, client, in), Decode[T])
 }
 
 // Collect reads the items of a query, each decoded.
 func Collect[T any](
-	ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput, decode func(Item) (T, error),
+	ctx context.Context, client *Client, in *dynamodb.QueryInput, decode func(Item) (T, error),
 ) ([]T, error) {
 	var all []T
 	for v, err := range Decoded(Items(ctx, client, in), decode) {
@@ -186,6 +186,6 @@ func Collect[T any](
 }
 
 // All reads the items of a query into Ts, structs with dynamodbav tags.
-func All[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) ([]T, error) {
+func All[T any](ctx context.Context, client *Client, in *dynamodb.QueryInput) ([]T, error) {
 	return Collect(ctx, client, in, Decode[T])
 }

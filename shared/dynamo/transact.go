@@ -127,7 +127,7 @@ func optional(condition string) *string {
 }
 
 // Transact makes all writes or none. It returns DynamoDB's error: check ConditionFailedAt, then Wrap it.
-func Transact(ctx context.Context, client *dynamodb.Client, parts ...types.TransactWriteItem) error {
+func Transact(ctx context.Context, client *Client, parts ...types.TransactWriteItem) error {
 	_, err := client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
 	return err
 }
@@ -138,7 +138,7 @@ func Transact(ctx context.Context, client *dynamodb.Client, parts ...types.Trans
 // Trap: the client sends a single write again when its answer is lost, and the second attempt sees the effect of the
 // first. DynamoDB recognizes a repeated transaction by its token, but not a repeated single write. So the condition
 // must accept a repeated write, or the caller uses Transact.
-func Write(ctx context.Context, client *dynamodb.Client, parts ...types.TransactWriteItem) (err error) {
+func Write(ctx context.Context, client *Client, parts ...types.TransactWriteItem) (err error) {
 	if len(parts) != 1 {
 		return Transact(ctx, client, parts...)
 	}
@@ -147,7 +147,7 @@ func Write(ctx context.Context, client *dynamodb.Client, parts ...types.Transact
 
 // WriteItem is Write for one part, with options for the call.
 func WriteItem(
-	ctx context.Context, client *dynamodb.Client, part types.TransactWriteItem, options ...func(*dynamodb.Options),
+	ctx context.Context, client *Client, part types.TransactWriteItem, options ...func(*dynamodb.Options),
 ) (err error) {
 	put, remove := part.Put, part.Delete
 	switch {
@@ -172,22 +172,20 @@ func WriteItem(
 
 // Do is Write for callers that do not need to know which condition failed: if any fails, Do returns refused, which is
 // nil if that is no error. It wraps other errors with the prefix doing.
-func Do(
-	ctx context.Context, client *dynamodb.Client, doing string, refused error, parts ...types.TransactWriteItem,
-) error {
+func Do(ctx context.Context, client *Client, doing string, refused error, parts ...types.TransactWriteItem) error {
 	return outcome(doing, refused, Write(ctx, client, parts...))
 }
 
 // DoTransact is Do that makes a transaction of one part too: a repeated single write would fail its own condition.
 func DoTransact(
-	ctx context.Context, client *dynamodb.Client, doing string, refused error, parts ...types.TransactWriteItem,
+	ctx context.Context, client *Client, doing string, refused error, parts ...types.TransactWriteItem,
 ) error {
 	return outcome(doing, refused, Transact(ctx, client, parts...))
 }
 
 // DoUpdate is Do for one update. It returns the updated item, or nil if the condition failed.
 func DoUpdate(
-	ctx context.Context, client *dynamodb.Client, doing string, refused error, part types.TransactWriteItem,
+	ctx context.Context, client *Client, doing string, refused error, part types.TransactWriteItem,
 ) (Item, error) {
 	it, err := UpdateItem(ctx, client, part)
 	return it, outcome(doing, refused, err)
@@ -202,12 +200,12 @@ func outcome(doing string, refused, err error) error {
 
 // UpdateItem makes a single update and returns the updated item. It returns DynamoDB's error: check ConditionFailed,
 // then Wrap it.
-func UpdateItem(ctx context.Context, client *dynamodb.Client, part types.TransactWriteItem) (Item, error) {
+func UpdateItem(ctx context.Context, client *Client, part types.TransactWriteItem) (Item, error) {
 	return update(ctx, client, part.Update, types.ReturnValueAllNew)
 }
 
 func update(
-	ctx context.Context, client *dynamodb.Client, u *types.Update, returned types.ReturnValue,
+	ctx context.Context, client *Client, u *types.Update, returned types.ReturnValue,
 	options ...func(*dynamodb.Options),
 ) (Item, error) {
 	out, err := client.UpdateItem(ctx, &dynamodb.UpdateItemInput{

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/app"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -23,7 +21,7 @@ import (
 //
 // Tokens are stored in the same table, under the same pk.
 type Applications struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/app"
@@ -23,7 +22,7 @@ import (
 //
 // A used code is kept as long as the tokens it gave, so that a second use of the code is detected.
 type Tokens struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

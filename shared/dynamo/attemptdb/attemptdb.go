@@ -7,8 +7,6 @@ import (
 	"encoding/hex"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
@@ -22,7 +20,7 @@ import (
 // A key may have parts with a limit of their own, such as a name the addresses from which it is tried: one write counts
 // both, or none.
 type Store struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

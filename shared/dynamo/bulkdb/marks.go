@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/bulk"
@@ -25,7 +24,7 @@ const KeepMarks = run.Keep + 24*time.Hour
 //
 //	pk = <scope>#mark#<run>   sk = mark   progress of a run that writes rows
 type Marks struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Rows   *rowdb.Rows
 }
 

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/bulk"
@@ -27,7 +26,7 @@ import (
 //
 // Each step changes its rows and the cursor in one transaction.
 type Operations struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Rows   *rowdb.Rows
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
@@ -23,7 +22,7 @@ import (
 //	                          sk = body#<try>#<n>   the rest of a body too large for the claim
 //	                          sk = note#<name>      a note of what the request is about to do
 type Store struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 )
 
@@ -14,7 +12,7 @@ import (
 //
 //	pk = rate#<key>#<minute, Unix seconds>   sk = rate   calls, expires_at
 type Rates struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/console"
@@ -23,7 +22,7 @@ import (
 //	pk = session#<id>     sk = <digest>   a session of the account, swept by TTL
 //	pk = <key>            sk = attempts   wrong passwords: attemptdb
 type Store struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

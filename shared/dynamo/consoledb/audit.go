@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/console"
@@ -21,7 +20,7 @@ import (
 //
 //	pk = <application>   sk = <id>   an entry, swept by TTL; application 0 has entries of no application
 type Audit struct {
-	Client   *dynamodb.Client
+	Client   *dynamo.Client
 	Table    string
 	Accounts string // the table of Store
 }

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/compress"
 	"minicloud/shared/console"
 	"minicloud/shared/console/promotion"
@@ -23,7 +21,7 @@ import (
 //	pk = promotion#<application>        sk = <id>   a promotion, swept by TTL
 //	pk = promotion#<application>#<id>   sk = <n>    part n of the state before, swept with it
 type Promotions struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/clock"
@@ -28,7 +27,7 @@ import (
 //
 //	pk = <collection>   sk = <level>#<prefix>#<kind>   n, c<child> …, q<shard> …: a node
 type Store struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 	Clock  clock.Clock
 }

@@ -29,7 +29,7 @@ const (
 // List reads the items of one key range, with From ≤ id, that pass a filter. It serves one request and is not safe for
 // concurrent use.
 type List struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	// Query returns the query for the items with from ≤ id < below that pass the filter, newest first. With keys, only
 	// the attribute id is needed. Sort keys must end with "#" and the id.
 	Query func(from, below id.ID, keys bool) *dynamodb.QueryInput

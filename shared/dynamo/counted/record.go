@@ -44,7 +44,7 @@ func Items(record events.DynamoDBEventRecord) int {
 
 // Collections calls yield with each partition of a table, counted or not. It reads one item per partition: the scan
 // continues after the last possible sort key of each.
-func Collections(ctx context.Context, client *dynamodb.Client, table string, yield func(count.Collection) error) error {
+func Collections(ctx context.Context, client *dynamo.Client, table string, yield func(count.Collection) error) error {
 	in := &dynamodb.ScanInput{
 		TableName: &table, ProjectionExpression: aws.String("pk"), Limit: aws.Int32(1), ConsistentRead: aws.Bool(true),
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/file"
@@ -17,7 +15,7 @@ import (
 //
 //	pk = <scope>#check    sk = <file id>    the check of an image
 type Checks struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
@@ -25,7 +24,7 @@ import (
 //	pk = uploads, uploads#<shard>      sk = <seconds>#<scope>#<id>    an upload, in a list of what is due
 //	pk = <scope>#link#<cdn_path>       sk = link                      the claim of a named cdn_path
 type Store struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string // that of the indexes
 	Rows   *rowdb.Rows
 

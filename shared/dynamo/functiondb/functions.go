@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/cache"
@@ -31,7 +30,7 @@ import (
 // page of a list cost one read. A record holds the digest of its code, not the code, which is read unless this process
 // has cached it.
 type Functions struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 
 	code cache.Map[string, []byte] // compressed, by cacheKey; not to be changed

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/clip"
@@ -42,7 +41,7 @@ import (
 // which they are counted (Change); no other item of this table is counted. Lists by status use the copies: such lists
 // are usually short and must show a failure at once, but counters lag.
 type Store struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 	// Counts reads the counters of ended jobs, for lists.
 	Counts count.Reader

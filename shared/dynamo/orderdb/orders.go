@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/count"
@@ -34,7 +33,7 @@ import (
 // The items that map a number, a row or a user to an order are written in the order's transaction and never change; that
 // of the user is deleted when the user is removed from the order.
 type Store struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 	// Counts reads the counters of orders, for lists.
 	Counts count.Reader

@@ -6,8 +6,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
@@ -20,7 +18,7 @@ import (
 // Codes implements smscode.Store with one item per number: the last code sent to it, its tries, and the request that
 // spent it.
 type Codes struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/app"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/userdb"
@@ -17,7 +15,7 @@ import (
 
 // Links implements maillink.Store with one item per token.
 type Links struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
@@ -14,7 +12,7 @@ import (
 
 // WebLogins implements idp.WebStore with one item per state and auth token.
 type WebLogins struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -34,7 +34,7 @@ import (
 //
 // A row and its entries change in one transaction. The stream's consumer counts rows (countdb.RowCount).
 type Rows struct {
-	Client  *dynamodb.Client
+	Client  *dynamo.Client
 	Table   string
 	Indexes string
 	Schemas string // table of the schemas, in which a writer notes new kinds of rows (table.Readers)

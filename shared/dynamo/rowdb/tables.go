@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/cache"
@@ -24,7 +23,7 @@ import (
 //
 // A built-in table is stored once an application has changed it. Built-in ids sort before all others.
 type Tables struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Name   string // name of the DynamoDB table
 	Rows   string // name of the table of the rows that Prefetch announces; "" = none
 

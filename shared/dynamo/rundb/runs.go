@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/compress"
@@ -32,7 +31,7 @@ import (
 //
 // leases.go has the operations of workers.
 type Runs struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 
 	shards dynamo.Shards

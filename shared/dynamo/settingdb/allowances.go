@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
@@ -30,7 +29,7 @@ import (
 //
 // What is counted before a mail is one item, so that a mail costs one write unit.
 type Allowances struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

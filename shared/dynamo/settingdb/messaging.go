@@ -21,14 +21,14 @@ import (
 //
 //	pk = <scope>#setting   sk = mail | sms | message#<vendor> | login#<provider>   the setting as JSON, its secrets sealed
 type Messages[T any] struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 	Kind   string // mail, sms, message# and a vendor, or login# and a provider
 }
 
 // Providers implements messaging.ProviderStore by Messages.
 type Providers struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 
@@ -73,7 +73,7 @@ func named(table, pk, prefix string, r page.Request) *dynamodb.QueryInput {
 }
 
 // Vendors returns the stores of the vendors' settings.
-func Vendors(client *dynamodb.Client, table string) map[messaging.Vendor]messaging.Store[messaging.VendorSetting] {
+func Vendors(client *dynamo.Client, table string) map[messaging.Vendor]messaging.Store[messaging.VendorSetting] {
 	stores := map[messaging.Vendor]messaging.Store[messaging.VendorSetting]{}
 	for _, v := range messaging.Vendors {
 		stores[v] = &Messages[messaging.VendorSetting]{Client: client, Table: table, Kind: "message#" + string(v)}

@@ -6,8 +6,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
@@ -20,7 +18,7 @@ import (
 //
 //	pk = <scope>#setting   sk = payment#<vendor>   the setting of a vendor, its secrets sealed
 type Payments struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

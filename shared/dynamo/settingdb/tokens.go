@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
@@ -18,7 +16,7 @@ import (
 //
 //	pk = <scope>#setting   sk = token#<vendor>   the sealed access token, and the lease of its refresh
 type Tokens struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

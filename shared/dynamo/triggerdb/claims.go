@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/clock"
@@ -20,7 +19,7 @@ import (
 //
 //	pk = <scope>#message#<run>   sk = to#<whom>   owner and round of the claim, and when the message was sent
 type Claims struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 	Clock  clock.Clock
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -18,7 +16,7 @@ import (
 //
 //	pk = <scope>#spent#<root job>   sk = <what>   number of messages that the functions of a call have sent
 type Quotas struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 	Clock  clock.Clock
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/clock"
@@ -34,7 +33,7 @@ import (
 // The items of a trigger change in one transaction. For a table trigger the transaction also updates the listeners in
 // the table's schema: writers of rows read there which changes fire events, so other writes start no program.
 type Triggers struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 	// Listeners updates the number of triggers that listen to a table's rows.
 	Listeners Listeners

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
@@ -27,7 +26,7 @@ import (
 // An owner item keeps its name unique: it is written in the account's transaction, on the condition that it does not
 // exist.
 type Accounts struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
@@ -20,7 +19,7 @@ import (
 //
 //	pk = <scope>#user#<id>   sk = form#<vendor>#<form id>   kind, uses, and the names that spent it (a set)
 type FormIDs struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

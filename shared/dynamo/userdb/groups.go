@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/bulk"
@@ -31,7 +30,7 @@ import (
 // The transaction that changes a user's profile also adds 1 to or subtracts 1 from a random shard of each group, so the
 // sum is exact and no shard is hot. The shards exist as long as the group, so no user can join a deleted group.
 type Groups struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 	Rows   *rowdb.Rows
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
@@ -18,7 +16,7 @@ import (
 //
 //	pk = <scope>#opened#<stats id>   sk = <vendor>#<user>
 type Openings struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -3,8 +3,6 @@ package userdb
 import (
 	"context"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/secret/sealed"
@@ -16,7 +14,7 @@ import (
 //
 //	pk = <scope>#user#<id>   sk = vendor-key#<vendor>   the sealed session key of the last login
 type SessionKeys struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/app"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/rowdb"
@@ -24,7 +22,7 @@ import (
 //
 //	pk = <scope>#user#<id>   sk = session#<digest of the token>
 type Sessions struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 	Rows   *rowdb.Rows
 	shards dynamo.Shards // of the due list of temporary users

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
@@ -20,7 +18,7 @@ import (
 //
 //	pk = <scope>#user#<id>   sk = ticket#<vendor>#<template>   number left, and the names counted so far (a set)
 type Tickets struct {
-	Client *dynamodb.Client
+	Client *dynamo.Client
 	Table  string
 }
 
