@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/errs"
 )
 
@@ -15,7 +13,7 @@ const maxChunk = 300 << 10
 
 // Chunks returns the writes of data that is too large for one item: one item per 300 KB, with sort keys sk(0), sk(1) …
 // If expires is zero, the chunks do not expire.
-func Chunks(table, pk string, sk func(n int) string, data []byte, expires time.Time) (puts []types.TransactWriteItem) {
+func Chunks(table, pk string, sk func(n int) string, data []byte, expires time.Time) (puts []Part) {
 	for some := range slices.Chunk(data, maxChunk) {
 		it := Key(pk, sk(len(puts)))
 		it["part"] = Binary(some)

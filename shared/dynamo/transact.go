@@ -10,8 +10,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// The functions below return parts of Write and Transact. If the condition of a part fails, ItemAt returns the stored
-// item; DynamoDB charges no units for that.
+// Part is one write of Write and Transact.
+type Part = types.TransactWriteItem
+
+// The functions below return parts. If the condition of a part fails, ItemAt returns the stored item; DynamoDB charges no
+// units for that.
 //
 // In expressions and conditions "#name" stands for the attribute name, because many names are reserved words of
 // DynamoDB.
@@ -35,8 +38,8 @@ func names(expressions ...string) map[string]string {
 }
 
 // Put returns the write of a whole item. An empty condition means none.
-func Put(table string, it Item, condition string, values Item) types.TransactWriteItem {
-	return types.TransactWriteItem{Put: &types.Put{
+func Put(table string, it Item, condition string, values Item) Part {
+	return Part{Put: &types.Put{
 		TableName: &table, Item: it, ConditionExpression: optional(condition),
 		ExpressionAttributeNames: names(condition), ExpressionAttributeValues: values,
 		ReturnValuesOnConditionCheckFailure: itemThere,
@@ -44,7 +47,7 @@ func Put(table string, it Item, condition string, values Item) types.TransactWri
 }
 
 // PutRevision puts an item on the condition that the stored one has the revision old; 0 means that none may exist.
-func PutRevision(table string, it Item, old int64) types.TransactWriteItem {
+func PutRevision(table string, it Item, old int64) Part {
 	if old == 0 {
 		return Put(table, it, NotExists, nil)
 	}
@@ -53,7 +56,7 @@ func PutRevision(table string, it Item, old int64) types.TransactWriteItem {
 
 // PutUnchanged puts an item on the condition that this attribute of the stored one, a time in milliseconds, is was; a
 // zero time means that none may exist.
-func PutUnchanged(table string, it Item, attribute string, was time.Time) types.TransactWriteItem {
+func PutUnchanged(table string, it Item, attribute string, was time.Time) Part {
 	if was.IsZero() {
 		return Put(table, it, NotExists, nil)
 	}
@@ -61,11 +64,11 @@ func PutUnchanged(table string, it Item, attribute string, was time.Time) types.
 }
 
 // Update returns an update of an item. An empty condition means none.
-func Update(table, pk, sk, expression, condition string, values Item) types.TransactWriteItem {
+func Update(table, pk, sk, expression, condition string, values Item) Part {
 	if len(values) == 0 {
 		values = nil // DynamoDB refuses an empty map of values: an update that only removes attributes has none.
 	}
-	return types.TransactWriteItem{Update: &types.Update{
+	return Part{Update: &types.Update{
 		TableName: &table, Key: Key(pk, sk), UpdateExpression: &expression,
 		ConditionExpression: optional(condition), ExpressionAttributeNames: names(expression, condition),
 		ExpressionAttributeValues: values, ReturnValuesOnConditionCheckFailure: itemThere,
@@ -95,7 +98,7 @@ func Overwrite(it Item, attributes ...string) (expression string, values Item) {
 }
 
 // Increment returns an update that adds 1 to a counter if it is below limit, and sets the expiry of its item.
-func Increment(table, pk, sk, counter string, limit int, expires time.Time) types.TransactWriteItem {
+func Increment(table, pk, sk, counter string, limit int, expires time.Time) Part {
 	return Update(table, pk, sk, "SET expires_at = :expires ADD "+counter+" :one",
 		"attribute_not_exists("+counter+") OR "+counter+" < :most", Item{
 			":one": Number(1), ":most": Number(int64(limit)), ":expires": Instant(expires),
@@ -103,8 +106,8 @@ func Increment(table, pk, sk, counter string, limit int, expires time.Time) type
 }
 
 // Delete returns the deletion of an item. An empty condition means none.
-func Delete(table, pk, sk, condition string, values Item) types.TransactWriteItem {
-	return types.TransactWriteItem{Delete: &types.Delete{
+func Delete(table, pk, sk, condition string, values Item) Part {
+	return Part{Delete: &types.Delete{
 		TableName: &table, Key: Key(pk, sk), ConditionExpression: optional(condition),
 		ExpressionAttributeNames: names(condition), ExpressionAttributeValues: values,
 		ReturnValuesOnConditionCheckFailure: itemThere,
@@ -112,8 +115,8 @@ func Delete(table, pk, sk, condition string, values Item) types.TransactWriteIte
 }
 
 // Check returns a part of a transaction that writes nothing: the transaction fails if the condition does not hold.
-func Check(table, pk, sk, condition string, values Item) types.TransactWriteItem {
-	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+func Check(table, pk, sk, condition string, values Item) Part {
+	return Part{ConditionCheck: &types.ConditionCheck{
 		TableName: &table, Key: Key(pk, sk), ConditionExpression: &condition,
 		ExpressionAttributeNames: names(condition), ExpressionAttributeValues: values,
 	}}
@@ -127,7 +130,7 @@ func optional(condition string) *string {
 }
 
 // Transact makes all writes or none. It returns DynamoDB's error: check ConditionFailedAt, then Wrap it.
-func Transact(ctx context.Context, client *Client, parts ...types.TransactWriteItem) error {
+func Transact(ctx context.Context, client *Client, parts ...Part) error {
 	_, err := client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
 	return err
 }
@@ -138,7 +141,7 @@ func Transact(ctx context.Context, client *Client, parts ...types.TransactWriteI
 // Trap: the client sends a single write again when its answer is lost, and the second attempt sees the effect of the
 // first. DynamoDB recognizes a repeated transaction by its token, but not a repeated single write. So the condition
 // must accept a repeated write, or the caller uses Transact.
-func Write(ctx context.Context, client *Client, parts ...types.TransactWriteItem) (err error) {
+func Write(ctx context.Context, client *Client, parts ...Part) (err error) {
 	if len(parts) != 1 {
 		return Transact(ctx, client, parts...)
 	}
@@ -146,9 +149,7 @@ func Write(ctx context.Context, client *Client, parts ...types.TransactWriteItem
 }
 
 // WriteItem is Write for one part, with options for the call.
-func WriteItem(
-	ctx context.Context, client *Client, part types.TransactWriteItem, options ...func(*dynamodb.Options),
-) (err error) {
+func WriteItem(ctx context.Context, client *Client, part Part, options ...func(*dynamodb.Options)) (err error) {
 	put, remove := part.Put, part.Delete
 	switch {
 	case put != nil:
@@ -172,21 +173,17 @@ func WriteItem(
 
 // Do is Write for callers that do not need to know which condition failed: if any fails, Do returns refused, which is
 // nil if that is no error. It wraps other errors with the prefix doing.
-func Do(ctx context.Context, client *Client, doing string, refused error, parts ...types.TransactWriteItem) error {
+func Do(ctx context.Context, client *Client, doing string, refused error, parts ...Part) error {
 	return outcome(doing, refused, Write(ctx, client, parts...))
 }
 
 // DoTransact is Do that makes a transaction of one part too: a repeated single write would fail its own condition.
-func DoTransact(
-	ctx context.Context, client *Client, doing string, refused error, parts ...types.TransactWriteItem,
-) error {
+func DoTransact(ctx context.Context, client *Client, doing string, refused error, parts ...Part) error {
 	return outcome(doing, refused, Transact(ctx, client, parts...))
 }
 
 // DoUpdate is Do for one update. It returns the updated item, or nil if the condition failed.
-func DoUpdate(
-	ctx context.Context, client *Client, doing string, refused error, part types.TransactWriteItem,
-) (Item, error) {
+func DoUpdate(ctx context.Context, client *Client, doing string, refused error, part Part) (Item, error) {
 	it, err := UpdateItem(ctx, client, part)
 	return it, outcome(doing, refused, err)
 }
@@ -200,7 +197,7 @@ func outcome(doing string, refused, err error) error {
 
 // UpdateItem makes a single update and returns the updated item. It returns DynamoDB's error: check ConditionFailed,
 // then Wrap it.
-func UpdateItem(ctx context.Context, client *Client, part types.TransactWriteItem) (Item, error) {
+func UpdateItem(ctx context.Context, client *Client, part Part) (Item, error) {
 	return update(ctx, client, part.Update, types.ReturnValueAllNew)
 }
 

@@ -130,7 +130,7 @@ func (s *Tokens) Rotate(ctx context.Context, h app.Handle, r oauth.Rotation) err
 // updateCode stores in a code the current tokens of its grant, and extends the expiry of the code to theirs.
 func (s *Tokens) updateCode(
 	h app.Handle, code app.Digest, access, refresh oauth.Record, sets, condition string,
-) types.TransactWriteItem {
+) dynamo.Part {
 	return dynamo.Update(s.Table, string(h), tokenSK(oauth.KindCode, code),
 		"SET gave_access = :access, gave_refresh = :refresh, expires_at = :expires"+sets, condition,
 		dynamo.Item{
@@ -142,7 +142,7 @@ func (s *Tokens) updateCode(
 
 // replace makes the updates and inserts the tokens in one transaction.
 func (s *Tokens) replace(
-	ctx context.Context, doing string, h app.Handle, access, refresh oauth.Record, updates ...types.TransactWriteItem,
+	ctx context.Context, doing string, h app.Handle, access, refresh oauth.Record, updates ...dynamo.Part,
 ) error {
 	for _, r := range []oauth.Record{access, refresh} {
 		updates = append(updates, dynamo.Put(s.Table, fromRecord(h, r), "", nil))

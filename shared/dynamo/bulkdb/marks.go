@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/rowdb"
@@ -53,7 +51,7 @@ func (m *Marks) Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.
 func (m *Marks) Advance(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
 ) (refused map[int]error, moved map[int]*bulk.Moved, err error) {
-	puts := make([]types.TransactWriteItem, len(steps))
+	puts := make([]dynamo.Part, len(steps))
 	for i, step := range steps {
 		puts[i] = m.put(scope, step)
 	}
@@ -77,6 +75,6 @@ func (m *Marks) Advance(
 }
 
 // put returns the part of a transaction that advances the mark of a run.
-func (m *Marks) put(scope tenant.Scope, step bulk.RunStep) types.TransactWriteItem {
+func (m *Marks) put(scope tenant.Scope, step bulk.RunStep) dynamo.Part {
 	return dynamo.PutRevision(m.Rows.Indexes, fromMark(scope, step.Run, step.Next), step.Old.Revision)
 }

@@ -8,8 +8,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/bulk"
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
@@ -122,7 +120,7 @@ var operationProgress = []string{
 }
 
 // Insert returns the part of a transaction that inserts an operation.
-func Insert(tableName string, scope tenant.Scope, o bulk.Operation) types.TransactWriteItem {
+func Insert(tableName string, scope tenant.Scope, o bulk.Operation) dynamo.Part {
 	o.Body = compress.Gzip(o.Body)
 	return dynamo.Put(tableName, fromOperation(scope, o), dynamo.NotExists, nil)
 }
@@ -158,7 +156,7 @@ func (s *Operations) Advance(
 	maps.Copy(values, dynamo.RevisionOf(old.Revision))
 	progress := dynamo.Update(s.Rows.Indexes, operationPK(scope), old.ID.Key(), overwrite, dynamo.IsRevision, values)
 
-	refused, err := s.Rows.WriteWith(ctx, scope, t, []types.TransactWriteItem{progress}, changes)
+	refused, err := s.Rows.WriteWith(ctx, scope, t, []dynamo.Part{progress}, changes)
 	if dynamo.ConditionFailedAt(err, 0) {
 		return nil, errs.NotFound("another worker is at operation %d", old.ID)
 	}

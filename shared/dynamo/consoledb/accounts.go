@@ -5,8 +5,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/console"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -136,7 +134,7 @@ func (s *Store) DeleteAccount(ctx context.Context, old console.Account, guard co
 	return nil
 }
 
-func (s *Store) change(ctx context.Context, guard console.AccountID, parts ...types.TransactWriteItem) error {
+func (s *Store) change(ctx context.Context, guard console.AccountID, parts ...dynamo.Part) error {
 	if guard != 0 {
 		parts = append(parts,
 			dynamo.Check(s.Table, accountsPK, accountSK(guard), "attribute_exists(everywhere)", nil))

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/console"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -59,7 +57,7 @@ func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 	same := dynamo.Item{
 		":account": dynamo.Number(int64(e.By.ID)), ":method": dynamo.Text(e.Method), ":path": dynamo.Text(e.Path),
 	}
-	parts := []types.TransactWriteItem{
+	parts := []dynamo.Part{
 		dynamo.Put(s.Table, it, dynamo.NotExists+
 			" OR account = :account AND http_method = :method AND http_path = :path", same),
 		dynamo.Check(s.Accounts, accountsPK, accountSK(e.By.ID), dynamo.IsRevision,
@@ -93,7 +91,7 @@ func (s *Audit) SignedIn(ctx context.Context, by console.Administrator) error {
 	return err
 }
 
-func (s *Audit) sessionExists(by console.Administrator) types.TransactWriteItem {
+func (s *Audit) sessionExists(by console.Administrator) dynamo.Part {
 	return dynamo.Check(s.Accounts, sessionPK(by.ID), string(by.Session), dynamo.Exists, nil)
 }
 

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
@@ -148,7 +147,7 @@ func (s *Store) forget(ctx context.Context, key count.Key, it dynamo.Item, hour 
 }
 
 // AddToNode returns the part of a transaction that adds to a node and up to count.MaxChildren of its children.
-func (s *Store) AddToNode(key count.Key, children map[int]int) types.TransactWriteItem {
+func (s *Store) AddToNode(key count.Key, children map[int]int) dynamo.Part {
 	sum := 0
 	adds, values := []string{attrSum + " :sum"}, dynamo.Item{}
 	for _, child := range slices.Sorted(maps.Keys(children)) {

@@ -3,8 +3,6 @@ package filedb
 import (
 	"context"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/file"
@@ -30,7 +28,7 @@ func errClaim(cdnPath string) error {
 }
 
 // claimPart returns the write that replaces a claim on the condition that it is unchanged.
-func (s *Store) claimPart(scope tenant.Scope, cdnPath string, was, next file.Claim) types.TransactWriteItem {
+func (s *Store) claimPart(scope tenant.Scope, cdnPath string, was, next file.Claim) dynamo.Part {
 	pk := claimPK(scope, cdnPath)
 	if next.Revision == 0 {
 		return dynamo.Delete(s.Table, pk, claimSK, dynamo.IsRevision, dynamo.RevisionOf(was.Revision))

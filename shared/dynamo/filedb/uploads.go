@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
@@ -92,7 +90,7 @@ func (s *Store) InsertUpload(ctx context.Context, scope tenant.Scope, u *file.Up
 	if err != nil {
 		return err
 	}
-	parts := []types.TransactWriteItem{dynamo.Put(s.Table, it, "", nil)}
+	parts := []dynamo.Part{dynamo.Put(s.Table, it, "", nil)}
 	if u.Named {
 		parts = append(parts, s.claimPart(scope, u.CDNPath, was, was.Next(*u)))
 	}
@@ -184,7 +182,7 @@ func (s *Store) FinishUpload(ctx context.Context, scope tenant.Scope, u file.Upl
 
 // writeWith changes a row of _file in one transaction with other writes. refused is the error if one of them is refused.
 func (s *Store) writeWith(
-	ctx context.Context, scope tenant.Scope, row table.Change, refused error, first ...types.TransactWriteItem,
+	ctx context.Context, scope tenant.Scope, row table.Change, refused error, first ...dynamo.Part,
 ) error {
 	reasons, err := s.Rows.WriteWith(ctx, scope, file.Table(), first, []table.Change{row})
 	switch {
@@ -219,7 +217,7 @@ func (s *Store) RemoveFile(
 	if err != nil {
 		return err
 	}
-	first := []types.TransactWriteItem{dynamo.Put(s.Table, it, "", nil)}
+	first := []dynamo.Part{dynamo.Put(s.Table, it, "", nil)}
 	if u.Named {
 		first = append(first, s.claimPart(scope, u.CDNPath, was, next))
 	}

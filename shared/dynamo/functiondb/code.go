@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
@@ -41,12 +39,12 @@ func (it functionItem) cacheKey(scope tenant.Scope) string {
 }
 
 // putCode returns the writes of a record's code. They may overwrite the same code.
-func (s *Functions) putCode(scope tenant.Scope, it functionItem) []types.TransactWriteItem {
+func (s *Functions) putCode(scope tenant.Scope, it functionItem) []dynamo.Part {
 	return dynamo.Chunks(s.Table, it.codePK(scope), it.chunkSK, it.code, time.Time{})
 }
 
-func (s *Functions) removeCode(scope tenant.Scope, it functionItem) []types.TransactWriteItem {
-	var parts []types.TransactWriteItem
+func (s *Functions) removeCode(scope tenant.Scope, it functionItem) []dynamo.Part {
+	var parts []dynamo.Part
 	for n := range it.CodeChunks {
 		parts = append(parts, s.remove(it.codePK(scope), it.chunkSK(n)))
 	}

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/cache"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo"
@@ -100,7 +98,7 @@ func (it functionItem) asCode() cloudfunction.Code {
 // Create runs one transaction of the records by id and by name, the counter, and the code.
 func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
 	it := encodeFunction(f)
-	parts := []types.TransactWriteItem{
+	parts := []dynamo.Part{
 		s.put(scope.String(), functionKey(f.ID), it, dynamo.NotExists, nil),
 		s.put(scope.String(), nameKey(f.Name), it, dynamo.NotExists, nil),
 		s.count(scope, f.ID, 1),
@@ -186,11 +184,11 @@ func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cl
 
 // updates returns the writes that replace old with next. If next has a new version number, they also store old as a
 // version.
-func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function) []types.TransactWriteItem {
+func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function) []dynamo.Part {
 	it := encodeFunction(next)
 	byID := s.put(scope.String(), functionKey(next.ID), it, dynamo.IsRevision, dynamo.RevisionOf(old.Revision))
 	byName := s.put(scope.String(), nameKey(next.Name), it, "id = :id", dynamo.Item{":id": dynamo.Number(int64(old.ID))})
-	parts := []types.TransactWriteItem{byID, byName}
+	parts := []dynamo.Part{byID, byName}
 
 	if next.Name != old.Name {
 		parts[1] = s.put(scope.String(), nameKey(next.Name), it, dynamo.NotExists, nil)
@@ -216,7 +214,7 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 	record := encodeFunction(f)
 	for n := 0; n < len(versions) && err == nil; {
 		// Check the revision: a concurrent update may have restored the code of a version.
-		parts := []types.TransactWriteItem{dynamo.Check(s.Table, scope.String(), functionKey(f.ID), dynamo.IsRevision, dynamo.RevisionOf(f.Revision))}
+		parts := []dynamo.Part{dynamo.Check(s.Table, scope.String(), functionKey(f.ID), dynamo.IsRevision, dynamo.RevisionOf(f.Revision))}
 		for range min(versionsAtOnce, len(versions)-n) {
 			others := append(versions[n+1:len(versions):len(versions)], record)
 			parts = append(parts, s.dropVersion(scope, versions[n], others)...)
@@ -225,7 +223,7 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 		err = dynamo.Transact(ctx, s.Client, parts...)
 	}
 	if err == nil {
-		err = dynamo.Transact(ctx, s.Client, append([]types.TransactWriteItem{
+		err = dynamo.Transact(ctx, s.Client, append([]dynamo.Part{
 			dynamo.Delete(s.Table, scope.String(), functionKey(f.ID), dynamo.IsRevision, dynamo.RevisionOf(f.Revision)),
 			s.remove(scope.String(), nameKey(f.Name)), s.remove(variablesKey(scope, f.ID)), s.count(scope, f.ID, -1),
 		}, s.removeCode(scope, record)...)...)
@@ -237,15 +235,15 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 	return dynamo.Wrap("delete function", err)
 }
 
-func (s *Functions) put(pk, sk string, it functionItem, condition string, values dynamo.Item) types.TransactWriteItem {
+func (s *Functions) put(pk, sk string, it functionItem, condition string, values dynamo.Item) dynamo.Part {
 	return dynamo.Put(s.Table, dynamo.Encode(pk, sk, it), condition, values)
 }
 
-func (s *Functions) remove(pk, sk string) types.TransactWriteItem {
+func (s *Functions) remove(pk, sk string) dynamo.Part {
 	return dynamo.Delete(s.Table, pk, sk, "", nil)
 }
 
-func (s *Functions) count(scope tenant.Scope, fn id.ID, by int64) types.TransactWriteItem {
+func (s *Functions) count(scope tenant.Scope, fn id.ID, by int64) dynamo.Part {
 	shard := "count#" + strconv.Itoa(int(fn%countShards))
 	return dynamo.Update(s.Table, scope.String(), shard, "ADD n :by", "", dynamo.Item{":by": dynamo.Number(by)})
 }

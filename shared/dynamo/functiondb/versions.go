@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -56,7 +54,7 @@ func (s *Functions) versions(
 // old is the current record, because versions change only together with the record.
 func (s *Functions) expired(
 	ctx context.Context, scope tenant.Scope, old, next cloudfunction.Function,
-) ([]types.TransactWriteItem, error) {
+) ([]dynamo.Part, error) {
 	// Up to this version number nothing expires, so save the Query.
 	if next.Version <= cloudfunction.MaxVersions+1 {
 		return nil, nil
@@ -68,7 +66,7 @@ func (s *Functions) expired(
 	}
 	kept = append(kept, encodeFunction(old), encodeFunction(next))
 
-	var parts []types.TransactWriteItem
+	var parts []dynamo.Part
 	for len(kept) > cloudfunction.MaxVersions+1 {
 		parts = append(parts, s.dropVersion(scope, kept[0], kept[1:])...)
 		kept = kept[1:]
@@ -77,8 +75,8 @@ func (s *Functions) expired(
 }
 
 // dropVersion returns the deletion of a version, and of its code if no other version has the same code.
-func (s *Functions) dropVersion(scope tenant.Scope, it functionItem, others []functionItem) []types.TransactWriteItem {
-	parts := []types.TransactWriteItem{s.remove(versionsKey(scope, it.ID), versionKey(it.Version))}
+func (s *Functions) dropVersion(scope tenant.Scope, it functionItem, others []functionItem) []dynamo.Part {
+	parts := []dynamo.Part{s.remove(versionsKey(scope, it.ID), versionKey(it.Version))}
 	for _, other := range others {
 		if it.codeKey() == other.codeKey() {
 			return parts

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -59,7 +57,7 @@ func (s *Store) dueList() dynamo.DueList {
 }
 
 // putDue returns the write of a new entry.
-func (s *Store) putDue(ctx context.Context, d job.Due) (types.TransactWriteItem, error) {
+func (s *Store) putDue(ctx context.Context, d job.Due) (dynamo.Part, error) {
 	key, err := s.dueList().Key(ctx, dueKey(d))
 	return dynamo.Put(s.Table, key, "", nil), err
 }

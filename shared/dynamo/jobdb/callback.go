@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/clip"
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
@@ -51,7 +49,7 @@ func callbackDue(scope tenant.Scope, c callback.Callback) job.Due {
 
 // putCallback returns the writes of a job's callback for the transaction that ends the job; none if the job has no
 // callback URL.
-func (s *Store) putCallback(ctx context.Context, scope tenant.Scope, r job.Record) ([]types.TransactWriteItem, error) {
+func (s *Store) putCallback(ctx context.Context, scope tenant.Scope, r job.Record) ([]dynamo.Part, error) {
 	if r.Callback == "" {
 		return nil, nil
 	}
@@ -64,7 +62,7 @@ func (s *Store) putCallback(ctx context.Context, scope tenant.Scope, r job.Recor
 		c.Result, c.Omitted = nil, true
 	}
 	due, err := s.putDue(ctx, callbackDue(scope, c))
-	return []types.TransactWriteItem{dynamo.Put(s.Table, s.encodeCallback(scope, c), "", nil), due}, err
+	return []dynamo.Part{dynamo.Put(s.Table, s.encodeCallback(scope, c), "", nil), due}, err
 }
 
 // Callback makes one GetItem.
@@ -85,7 +83,7 @@ func (s *Store) Callback(ctx context.Context, scope tenant.Scope, fn, jobID id.I
 
 // PutCallback runs one transaction of the callback and its entry in the due list.
 func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next callback.Callback) error {
-	parts := []types.TransactWriteItem{
+	parts := []dynamo.Part{
 		dynamo.Put(s.Table, s.encodeCallback(scope, next), "attempts = :attempts", dynamo.Item{
 			":attempts": dynamo.Number(int64(old.Attempts)),
 		}),

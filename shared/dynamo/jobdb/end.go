@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -77,14 +75,14 @@ func endClaim(r job.Record) string {
 // leaves.
 func (s *Store) ending(
 	ctx context.Context, scope tenant.Scope, r job.Record, begun id.ID, from job.Place, claim string,
-) ([]types.TransactWriteItem, error) {
+) ([]dynamo.Part, error) {
 	it := encodeJob(jobsKey(scope, r.Function), placeKey(endedPlace, r.ID), r)
 	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()), r.Log.Bytes
 	copied := it
 	copied.SK, copied.Stack = placeKey(string(r.Status), r.ID), ""
 
 	// An item holds at most 400 KB, so a large log is stored in chunks beside its record.
-	var logs []types.TransactWriteItem
+	var logs []dynamo.Part
 	if len(r.Log.Stored) <= inlineLog {
 		it.Log = r.Log.Stored
 	} else {
@@ -94,7 +92,7 @@ func (s *Store) ending(
 	if from == job.InSlot {
 		it.Claim = claim
 	}
-	writes := []types.TransactWriteItem{s.putJob(it)}
+	writes := []dynamo.Part{s.putJob(it)}
 	switch from {
 	case job.Nowhere:
 		writes = append(writes, s.mark(scope, r)...)

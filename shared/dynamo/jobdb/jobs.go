@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/clip"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
@@ -149,7 +147,7 @@ func (s *Store) get(ctx context.Context, pk, sk string) (dynamo.Item, error) {
 func noJob() error { return errs.NotFound("this job does not exist") }
 
 // putJob puts an item on the condition that it does not exist, or that this same write has put it before.
-func (s *Store) putJob(it jobItem) types.TransactWriteItem {
+func (s *Store) putJob(it jobItem) dynamo.Part {
 	av := dynamo.Encode(it.PK, it.SK, it)
 	if it.Claim == "" {
 		return dynamo.Put(s.Table, av, dynamo.NotExists, nil)

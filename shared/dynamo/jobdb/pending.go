@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -43,7 +41,7 @@ func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.PendingJob
 }
 
 // putPending returns the writes of a pending job: its item, and one for a large input.
-func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]types.TransactWriteItem, error) {
+func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]dynamo.Part, error) {
 	input, err := value.Encode(w.Input) // without added bytes: MaxEventData must fit an item
 	if err != nil {
 		return nil, fmt.Errorf("encode input: %w", err)
@@ -56,14 +54,14 @@ func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]types.Transa
 	}
 	put := s.putJob(it)
 	if !it.Apart {
-		return []types.TransactWriteItem{put}, nil
+		return []dynamo.Part{put}, nil
 	}
 
 	av := dynamo.Key(inputKey(scope, w.Function), w.ID.Key())
 	av["input"] = dynamo.Binary(input)
 	// A deletion would cost as much as the write; TTL is free.
 	av["expires_at"] = dynamo.Instant(w.Ready.Add(keepInput))
-	return []types.TransactWriteItem{put, dynamo.Put(s.Table, av, "", nil)}, nil
+	return []dynamo.Part{put, dynamo.Put(s.Table, av, "", nil)}, nil
 }
 
 // PutBack runs one transaction.
@@ -72,7 +70,7 @@ func (s *Store) PutBack(ctx context.Context, r job.Running, w job.PendingJob) er
 	if err != nil {
 		return err
 	}
-	err = dynamo.Write(ctx, s.Client, append([]types.TransactWriteItem{s.release(r.Scope, r.Record, r.ID)}, writes...)...)
+	err = dynamo.Write(ctx, s.Client, append([]dynamo.Part{s.release(r.Scope, r.Record, r.ID)}, writes...)...)
 	if dynamo.ConditionFailedAt(err, 0) {
 		return errs.NotFound("job %d is not in slot %d", r.ID, r.Slot)
 	}
@@ -119,6 +117,6 @@ func (s *Store) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, befor
 }
 
 // takePending returns the deletion of a pending job, on the condition that it is pending.
-func (s *Store) takePending(scope tenant.Scope, r job.Record) types.TransactWriteItem {
+func (s *Store) takePending(scope tenant.Scope, r job.Record) dynamo.Part {
 	return dynamo.Delete(s.Table, jobsKey(scope, r.Function), placeKey(pendingPlace, r.ID), dynamo.Exists, nil)
 }

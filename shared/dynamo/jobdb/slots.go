@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -21,7 +19,7 @@ func slotKey(s job.Slot) (pk, sk string) {
 }
 
 // release returns the deletion of a job's slot, on the condition that the slot holds this job under the id begun.
-func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) types.TransactWriteItem {
+func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) dynamo.Part {
 	pk, sk := slotKey(job.Slot{App: scope.App, Plan: r.Plan, Number: r.Slot})
 	return dynamo.Delete(s.Table, pk, sk, inSlot, slotValues(scope, r, begun))
 }
@@ -41,7 +39,7 @@ func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error 
 	pk, sk := slotKey(r.In())
 	it := encodeJob(pk, sk, r.Record)
 	it.Scope, it.Slot, it.Lease, it.Claim = r.Scope.String(), r.Slot, r.Lease, id.Hex(8)
-	writes := []types.TransactWriteItem{s.putJob(it)}
+	writes := []dynamo.Part{s.putJob(it)}
 	if from == job.Pending {
 		writes = append(writes, s.takePending(r.Scope, r.Record))
 	} else {

@@ -24,14 +24,14 @@ func jobTokenPK(scope tenant.Scope, token string) string { return scope.String()
 const tokenSK = "job"
 
 // mark returns the token's part of the transaction that starts a job; none for a job without a token.
-func (s *Store) mark(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
+func (s *Store) mark(scope tenant.Scope, r job.Record) []dynamo.Part {
 	if r.Token == "" {
 		return nil
 	}
 	it := dynamo.Key(jobTokenPK(scope, r.Token), tokenSK)
 	it["id"], it["function"] = dynamo.Number(int64(r.ID)), dynamo.Number(int64(r.Function))
 	it["expires_at"] = keepToken(r.Token)
-	return []types.TransactWriteItem{dynamo.Put(s.Table, it, dynamo.NotExists, nil)}
+	return []dynamo.Part{dynamo.Put(s.Table, it, dynamo.NotExists, nil)}
 }
 
 // keepToken returns the expiry of a token's item. A request made in the last minute of the token's day may still run
@@ -42,14 +42,14 @@ func keepToken(token string) types.AttributeValue {
 
 // keepResult returns the token's writes for the transaction that ends a job in its slot: its result, or, if nothing
 // ran, the deletion of the token, so that the request can be retried.
-func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWriteItem, error) {
+func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]dynamo.Part, error) {
 	if r.Token == "" {
 		return nil, nil
 	}
 
 	pk := jobTokenPK(scope, r.Token)
 	if r.Status == job.StatusScheduleFailed {
-		return []types.TransactWriteItem{dynamo.Delete(s.Table, pk, tokenSK, "", nil)}, nil
+		return []dynamo.Part{dynamo.Delete(s.Table, pk, tokenSK, "", nil)}, nil
 	}
 
 	// A repeated request whose result is too large to keep is refused; see job.MaxKeptResult.
@@ -58,7 +58,7 @@ func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWr
 		return nil, nil
 	}
 
-	return []types.TransactWriteItem{dynamo.Update(s.Table, pk, tokenSK,
+	return []dynamo.Part{dynamo.Update(s.Table, pk, tokenSK,
 		"SET id = :id, #function = :function, #result = :result, expires_at = :expires", "", dynamo.Item{
 			":id": dynamo.Number(int64(r.ID)), ":function": dynamo.Number(int64(r.Function)),
 			":expires": keepToken(r.Token), ":result": dynamo.Binary(packed),

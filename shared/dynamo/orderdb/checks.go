@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -23,7 +21,7 @@ func (s *Store) dueList() dynamo.DueList {
 }
 
 // putCheck returns the write of a new check and sets its shard.
-func (s *Store) putCheck(ctx context.Context, c *order.Check) (part types.TransactWriteItem, err error) {
+func (s *Store) putCheck(ctx context.Context, c *order.Check) (part dynamo.Part, err error) {
 	if c.Shard, err = s.dueList().Shard(ctx, dueSK(*c)); err != nil {
 		return part, err
 	}
@@ -45,7 +43,7 @@ func (s *Store) Due(ctx context.Context, now time.Time, limit int) ([]order.Chec
 
 // Take runs one transaction.
 func (s *Store) Take(ctx context.Context, c order.Check, next *order.Check) error {
-	parts := []types.TransactWriteItem{
+	parts := []dynamo.Part{
 		dynamo.Delete(s.Table, s.dueList().Partition(c.Shard), dueSK(c), dynamo.Exists, nil),
 	}
 	if next != nil {

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -168,7 +166,7 @@ func decodeOrder(it dynamo.Item) (order.Order, error) {
 // Insert runs one transaction of two to six items.
 func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, check time.Time) error {
 	// The items that map the numbers to the order also keep the numbers unique.
-	parts := []types.TransactWriteItem{
+	parts := []dynamo.Part{
 		dynamo.Put(s.Table, encodeOrder(scope, o), dynamo.NotExists, nil),
 		s.leads(transactionPK(scope, o.TransactionNo), transactionSK, o.ID),
 	}
@@ -195,7 +193,7 @@ func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, c
 }
 
 // leads returns the write of the item that maps a number (pk, sk) to its order.
-func (s *Store) leads(pk, sk string, orderID id.ID) types.TransactWriteItem {
+func (s *Store) leads(pk, sk string, orderID id.ID) dynamo.Part {
 	it := dynamo.Key(pk, sk)
 	it["id"] = dynamo.Number(int64(orderID))
 	return dynamo.Put(s.Table, it, dynamo.NotExists, nil)
@@ -259,7 +257,7 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 	}
 
 	// A single put costs half as much as a transaction.
-	parts := []types.TransactWriteItem{dynamo.Put(s.Table, encodeOrder(scope, next), condition, values)}
+	parts := []dynamo.Part{dynamo.Put(s.Table, encodeOrder(scope, next), condition, values)}
 	if old.TradeNo == "" && next.TradeNo != "" {
 		parts = append(parts, s.leads(tradePK(scope, next.TradeNo), tradeSK, next.ID))
 	}

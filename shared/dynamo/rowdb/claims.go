@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/partition"
 	"minicloud/shared/table"
@@ -23,7 +21,7 @@ type claim struct {
 	index table.FieldIndex
 	key   string
 	frees bool
-	part  types.TransactWriteItem
+	part  dynamo.Part
 }
 
 // name identifies the item of the claim in its table.
@@ -66,7 +64,7 @@ func (s *Rows) claims(scope tenant.Scope, t table.Table, old, next *table.Row) (
 }
 
 // claimPart returns the write of a claim. A repeated write finds that of its own row.
-func (s *Rows) claimPart(pk, key string, row table.Row) types.TransactWriteItem {
+func (s *Rows) claimPart(pk, key string, row table.Row) dynamo.Part {
 	it := dynamo.Key(pk, key)
 	it[attrRow], it[attrRevision] = dynamo.Text(string(row.ID)), dynamo.Number(row.Revision)
 	return dynamo.Put(s.Indexes, it, unclaimed, dynamo.Item{":row": it[attrRow]})
@@ -185,7 +183,7 @@ func (s *Rows) Claim(
 			check := dynamo.Check(
 				s.Table, partition.Of(scope, t, row.ID), string(row.ID), dynamo.IsRevision, dynamo.RevisionOf(row.Revision),
 			)
-			w.parts = []types.TransactWriteItem{check}
+			w.parts = []dynamo.Part{check}
 			w.claim([]claim{{index: x, key: key, part: s.claimPart(pk, key, row)}})
 		}
 		return nil

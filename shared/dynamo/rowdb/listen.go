@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -15,7 +13,7 @@ import (
 
 // Listen implements triggerdb.Listeners. It also increments the revision, so that schemas read before become stale and
 // cannot replace the table. If a built-in table is not stored yet, Listen stores it.
-func (s *Tables) Listen(scope tenant.Scope, add trigger.Listening) (types.TransactWriteItem, error) {
+func (s *Tables) Listen(scope tenant.Scope, add trigger.Listening) (dynamo.Part, error) {
 	expression, condition := "", dynamo.Exists
 	values := dynamo.Item{
 		":one": dynamo.Number(1), ":create": dynamo.Number(int64(add.By[trigger.Create])),
@@ -24,7 +22,7 @@ func (s *Tables) Listen(scope tenant.Scope, add trigger.Listening) (types.Transa
 	if add.Table == table.UserProfiles {
 		schema, err := json.Marshal(table.Profiles())
 		if err != nil {
-			return types.TransactWriteItem{}, fmt.Errorf("table %q: %w", table.UserProfilesName, err)
+			return dynamo.Part{}, fmt.Errorf("table %q: %w", table.UserProfilesName, err)
 		}
 		values[":schema"] = dynamo.Text(string(schema))
 		expression, condition = "SET "+attrSchema+" = if_not_exists("+attrSchema+", :schema) ", ""

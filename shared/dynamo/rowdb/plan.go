@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/dynamo"
@@ -22,11 +21,11 @@ import (
 type write struct {
 	place  int // index in the caller's list
 	change table.Change
-	parts  []types.TransactWriteItem // the first one is the row's write, with the condition on the row
-	claims []claim                   // in parts, from firstClaim on
-	first  int                       // index of the first claim in parts
-	id     dynamo.WriteID            // only for a single write
-	err    error                     // the error that prevented planning
+	parts  []dynamo.Part  // the first one is the row's write, with the condition on the row
+	claims []claim        // in parts, from firstClaim on
+	first  int            // index of the first claim in parts
+	id     dynamo.WriteID // only for a single write
+	err    error          // the error that prevented planning
 }
 
 // planners is the number of changes planned concurrently: for some of them planning includes a write.
@@ -49,7 +48,7 @@ func (s *Rows) plan(
 	group.SetLimit(planners)
 
 	for i, change := range changes {
-		w := write{place: i, change: change, parts: make([]types.TransactWriteItem, 1)}
+		w := write{place: i, change: change, parts: make([]dynamo.Part, 1)}
 		w.parts = append(w.parts, s.entryParts(scope, t, change.Old, change.New)...)
 		w.claim(s.claims(scope, t, change.Old, change.New))
 		if change.Token != "" {
@@ -75,7 +74,7 @@ func (s *Rows) plan(
 // by index. The first part of a change is the row's write, with the condition on the row.
 func (s *Rows) Plan(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change,
-) (parts [][]types.TransactWriteItem, failed map[int]error) {
+) (parts [][]dynamo.Part, failed map[int]error) {
 	failed = map[int]error{}
 	for i, w := range s.plan(ctx, scope, t, changes, false) {
 		parts = append(parts, w.parts)
@@ -92,7 +91,7 @@ func (s *Rows) Plan(
 // before or after. err is DynamoDB's error, whose first parts are those of first. WriteWith does
 // not retry a transaction conflict, because the caller may have to read again.
 func (s *Rows) WriteWith(
-	ctx context.Context, scope tenant.Scope, t table.Table, first []types.TransactWriteItem, changes []table.Change,
+	ctx context.Context, scope tenant.Scope, t table.Table, first []dynamo.Part, changes []table.Change,
 ) (refused map[int]error, err error) {
 	// An error of the note refuses no row.
 	if t, err = s.note(ctx, scope, t, changes); err != nil {
@@ -153,14 +152,14 @@ func (s *Rows) refusal(
 // rowPart returns the write of the row itself. If id is not "", the write stores it in the row.
 func (s *Rows) rowPart(
 	ctx context.Context, scope tenant.Scope, t table.Table, change table.Change, id dynamo.WriteID,
-) (types.TransactWriteItem, error) {
+) (dynamo.Part, error) {
 	if change.New == nil {
 		return s.deletion(ctx, partition.Of(scope, t, change.Old.ID), *change.Old, firing(t, t.Listeners.Delete, change.Origin))
 	}
 
 	it, err := fromRow(scope, t, *change.New)
 	if err != nil {
-		return types.TransactWriteItem{}, err
+		return dynamo.Part{}, err
 	}
 	listeners := t.Listeners.Update
 	if change.Old == nil {
@@ -192,7 +191,7 @@ func (s *Rows) rowPart(
 // deletion returns the deletion of a row. If it fires triggers, it first marks the row in a write of its own: the
 // stream's record of the deletion then has the row with the mark as its last image. The mark of an earlier, interrupted
 // deletion is replaced or removed.
-func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires string) (types.TransactWriteItem, error) {
+func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires string) (dynamo.Part, error) {
 	revision := old.Revision
 	if fires != "" || old.Deleting {
 		revision++
@@ -209,21 +208,21 @@ func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires str
 			errs.Conflict("another request is changing the same row, try again"),
 			dynamo.Update(s.Table, pk, string(old.ID), mark, dynamo.IsRevision, values))
 		if err != nil {
-			return types.TransactWriteItem{}, err
+			return dynamo.Part{}, err
 		}
 	}
 	return dynamo.Delete(s.Table, pk, string(old.ID), dynamo.IsRevision, dynamo.RevisionOf(revision)), nil
 }
 
 // tokenPart returns the write of a token item, for a row with the maximum number of tokens.
-func (s *Rows) tokenPart(scope tenant.Scope, id table.ID, token string) types.TransactWriteItem {
+func (s *Rows) tokenPart(scope tenant.Scope, id table.ID, token string) dynamo.Part {
 	it := dynamo.Key(string(table.Collection(scope, id))+"#token#"+token, "token")
 	it["expires_at"] = dynamo.Instant(writetoken.Expires(token))
 	return dynamo.Put(s.Indexes, it, dynamo.NotExists, nil)
 }
 
 // entryParts returns the writes that move the index entries of a row from its old values to its new ones.
-func (s *Rows) entryParts(scope tenant.Scope, t table.Table, old, next *table.Row) (parts []types.TransactWriteItem) {
+func (s *Rows) entryParts(scope tenant.Scope, t table.Table, old, next *table.Row) (parts []dynamo.Part) {
 	for _, c := range t.Columns {
 		if c.Index == nil {
 			continue
@@ -253,7 +252,7 @@ func (s *Rows) entryParts(scope tenant.Scope, t table.Table, old, next *table.Ro
 }
 
 // readerParts returns the writes that move the entries of a row in the index of readers.
-func (s *Rows) readerParts(scope tenant.Scope, t table.Table, old, next *table.Row) (parts []types.TransactWriteItem) {
+func (s *Rows) readerParts(scope tenant.Scope, t table.Table, old, next *table.Row) (parts []dynamo.Part) {
 	var before, after []table.Entry
 	if old != nil {
 		before = t.ReaderEntries(*old)

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/cache"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -165,7 +163,7 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 	}
 
 	// The first change of a built-in table stores it.
-	parts := []types.TransactWriteItem{dynamo.PutRevision(s.Name, it, old.Revision)}
+	parts := []dynamo.Part{dynamo.PutRevision(s.Name, it, old.Revision)}
 	if old.Name != next.Name {
 		parts = append(parts, dynamo.Put(s.Name, guard(scope, next), dynamo.NotExists, nil),
 			dynamo.Delete(s.Name, namesPK(scope), old.Name, "", nil))

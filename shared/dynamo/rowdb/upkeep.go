@@ -22,7 +22,7 @@ func (s *Rows) Reindex(ctx context.Context, scope tenant.Scope, t table.Table, c
 		// Without the check, the entry of an old value could remain after a concurrent change of the row.
 		check, err := s.hasValue(scope, t, c, row)
 		entry := dynamo.Put(s.Indexes, dynamo.Key(indexPK(scope, t.ID, c.Index.ID), c.Entry(row).Key()), "", nil)
-		w.parts = []types.TransactWriteItem{check, entry}
+		w.parts = []dynamo.Part{check, entry}
 		return err
 	})
 }
@@ -35,7 +35,7 @@ func (s *Rows) ReindexReaders(ctx context.Context, scope tenant.Scope, t table.T
 			return nil
 		}
 		check, err := s.check(scope, t, row.ID, permits(row))
-		w.parts = append([]types.TransactWriteItem{check}, entries...)
+		w.parts = append([]dynamo.Part{check}, entries...)
 		return err
 	})
 }
@@ -98,9 +98,7 @@ func (s *Rows) reindex(
 }
 
 // hasValue returns the check that the row exists and has this value in the column.
-func (s *Rows) hasValue(
-	scope tenant.Scope, t table.Table, c table.Column, row table.Row,
-) (types.TransactWriteItem, error) {
+func (s *Rows) hasValue(scope tenant.Scope, t table.Table, c table.Column, row table.Row) (dynamo.Part, error) {
 	condition := expression.Name(attrFields).AttributeExists().And(fieldName(c).AttributeNotExists())
 	if v := row.Fields[c.Name]; v != nil {
 		condition = fieldName(c).Equal(expression.Value(toAttribute(v)))
@@ -112,9 +110,9 @@ func (s *Rows) hasValue(
 // check returns the check that the row meets the condition.
 func (s *Rows) check(
 	scope tenant.Scope, t table.Table, id table.RowID, condition expression.ConditionBuilder,
-) (types.TransactWriteItem, error) {
+) (dynamo.Part, error) {
 	e, err := expression.NewBuilder().WithCondition(condition).Build()
-	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+	return dynamo.Part{ConditionCheck: &types.ConditionCheck{
 		TableName: &s.Table, Key: Key(scope, t, id), ConditionExpression: e.Condition(),
 		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 	}}, err

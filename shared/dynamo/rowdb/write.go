@@ -156,7 +156,7 @@ func (s *Rows) send(ctx context.Context, group []write) error {
 		return s.sendSingle(ctx, group[0], dynamo.NoConflictRetries)
 	}
 
-	var parts []types.TransactWriteItem
+	var parts []dynamo.Part
 	for _, w := range group {
 		parts = append(parts, w.parts...)
 	}

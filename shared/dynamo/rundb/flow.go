@@ -90,7 +90,7 @@ func (s *Runs) state(ctx context.Context, r run.Run) (state run.FlowState, revis
 
 // stepPart is a part of the transaction of a step. lost tells what it means if its condition fails.
 type stepPart struct {
-	write types.TransactWriteItem
+	write dynamo.Part
 	lost  lost
 }
 
@@ -140,9 +140,7 @@ func keptRun(r run.Ref, now time.Time) placeItem {
 }
 
 // statePart returns the write of a changed state, nil if the state is unchanged.
-func (s *Runs) statePart(
-	pk string, after, before run.FlowState, revision int64, now time.Time,
-) *types.TransactWriteItem {
+func (s *Runs) statePart(pk string, after, before run.FlowState, revision int64, now time.Time) *dynamo.Part {
 	was, is := dynamo.JSON(before), dynamo.JSON(after)
 	// An unchanged state needs no write, which would cost a unit and conflict with other events of the key.
 	if slices.Equal(was, is) {
@@ -161,7 +159,7 @@ func (s *Runs) statePart(
 // update returns the update of a run that waits at a gate.
 func (s *Runs) update(
 	scope tenant.Scope, ref run.Ref, gate run.Gate, expression string, values dynamo.Item,
-) types.TransactWriteItem {
+) dynamo.Part {
 	values[":pending"], values[":gate"] = dynamo.Text(string(run.Pending)), dynamo.Text(string(gate))
 	return dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID), expression,
@@ -170,7 +168,7 @@ func (s *Runs) update(
 }
 
 // debounced returns the update that skips a run because a newer event has arrived.
-func (s *Runs) debounced(scope tenant.Scope, ref run.Ref, now time.Time) types.TransactWriteItem {
+func (s *Runs) debounced(scope tenant.Scope, ref run.Ref, now time.Time) dynamo.Part {
 	return s.skipped(scope, ref, run.GateDebounce, run.Error{
 		Type: run.SkippedDebounced, Message: "a newer event of its key came before its time",
 	}, "", now)
@@ -179,7 +177,7 @@ func (s *Runs) debounced(scope tenant.Scope, ref run.Ref, now time.Time) types.T
 // skipped returns the update that ends a run at a gate as skipped.
 func (s *Runs) skipped(
 	scope tenant.Scope, ref run.Ref, gate run.Gate, why run.Error, batch string, now time.Time,
-) types.TransactWriteItem {
+) dynamo.Part {
 	values := dynamo.Item{
 		":skipped": dynamo.Text(string(run.Skipped)), ":now": dynamo.Number(now.UnixMilli()),
 		":why": &types.AttributeValueMemberM{Value: dynamo.Item{
@@ -194,7 +192,7 @@ func (s *Runs) skipped(
 }
 
 // moved returns the update that moves a run from a gate to its next gate, or past all gates.
-func (s *Runs) moved(r run.Run, from run.Gate) types.TransactWriteItem {
+func (s *Runs) moved(r run.Run, from run.Gate) dynamo.Part {
 	values := dynamo.Item{
 		":next": dynamo.Number(dynamo.Millis(r.NextAttempt)), ":until": dynamo.Number(dynamo.Millis(r.Flow.Until)),
 		":place": dynamo.Number(r.Flow.Place),
@@ -211,7 +209,7 @@ func (s *Runs) moved(r run.Run, from run.Gate) types.TransactWriteItem {
 // commit makes the writes of a step. ok is false if a concurrent change made a condition fail: was tells which, and
 // found is the stored item.
 func (s *Runs) commit(ctx context.Context, parts []stepPart) (was lost, found dynamo.Item, ok bool, err error) {
-	writes := make([]types.TransactWriteItem, len(parts))
+	writes := make([]dynamo.Part, len(parts))
 	for i, part := range parts {
 		writes[i] = part.write
 	}

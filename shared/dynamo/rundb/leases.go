@@ -66,9 +66,7 @@ const maxPasses = 20
 
 // begin returns the update that sets a run to running. If the attribute began is still set, the worker of the previous
 // attempt died: the update moves that time to the attribute lost.
-func (s *Runs) begin(
-	scope tenant.Scope, ref run.Ref, l run.Lease, passed run.Gate, now time.Time,
-) types.TransactWriteItem {
+func (s *Runs) begin(scope tenant.Scope, ref run.Ref, l run.Lease, passed run.Gate, now time.Time) dynamo.Part {
 	return dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
 		"SET #status = :running, #owner = :owner, #lease = :until, lost = if_not_exists(began, :zero), began = :now,"+

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -167,9 +166,7 @@ func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref run.Ref, now 
 }
 
 // replaying returns the update that makes a run pending again, once per operation.
-func replaying(
-	tableName string, scope tenant.Scope, ref run.Ref, now time.Time, operation id.ID,
-) types.TransactWriteItem {
+func replaying(tableName string, scope tenant.Scope, ref run.Ref, now time.Time, operation id.ID) dynamo.Part {
 	return dynamo.Update(
 		tableName, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
 		"SET #status = :pending, replayed = :by REMOVE #error, #next, finished, tries, #lease",

@@ -129,7 +129,7 @@ func (s *Runs) startLimited(ctx context.Context, r run.Run, it dynamo.Item, limi
 }
 
 // turn returns the update that takes the turn of a limited action for a run's event.
-func (s *Runs) turn(r run.Run, limit trigger.Frequency) types.TransactWriteItem {
+func (s *Runs) turn(r run.Run, limit trigger.Frequency) dynamo.Part {
 	turn := "attribute_not_exists(pk) OR event_id = :event"
 	values := dynamo.Item{
 		":event": dynamo.Text(r.Event.ID), ":at": dynamo.Number(r.CreatedAt.UnixMilli()),

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/allowance"
@@ -77,7 +75,7 @@ func ofConfirmed(sender string, values dynamo.Item) string {
 
 // count makes an update of a budget. ok is false if its condition failed; the count is the stored one then.
 func (s *Allowances) count(
-	ctx context.Context, update types.TransactWriteItem, sender string,
+	ctx context.Context, update dynamo.Part, sender string,
 ) (c allowance.Count, ok bool, err error) {
 	it, err := dynamo.UpdateItem(ctx, s.Client, update)
 	if dynamo.ConditionFailed(err) {

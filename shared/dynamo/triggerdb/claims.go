@@ -33,7 +33,7 @@ const freeClaim = "attribute_not_exists(sent_at) AND (" + dynamo.NotExists +
 	" OR claim_round < :round OR claimed_by = :by)"
 
 // claimPart returns the write that takes a claim.
-func (s *Claims) claimPart(scope tenant.Scope, c action.Claim) types.TransactWriteItem {
+func (s *Claims) claimPart(scope tenant.Scope, c action.Claim) dynamo.Part {
 	return dynamo.Update(s.Table, claimPK(scope, c), claimSK(c),
 		"SET claimed_by = :by, claim_round = :round, expires_at = :expires", freeClaim, dynamo.Item{
 			":by": dynamo.Text(c.Owner), ":round": dynamo.Number(c.Round),

@@ -31,7 +31,7 @@ func dueSK(d engine.Due) string {
 }
 
 // plan returns the part of a transaction that plans a timer's next minute.
-func (s *Triggers) plan(ctx context.Context, d engine.Due) (types.TransactWriteItem, error) {
+func (s *Triggers) plan(ctx context.Context, d engine.Due) (dynamo.Part, error) {
 	key, err := s.dueList().Key(ctx, dueSK(d))
 	return dynamo.Put(s.Table, key, "", nil), err
 }
@@ -93,7 +93,7 @@ func (s *Triggers) Fail(ctx context.Context, d engine.Due) (int, error) {
 
 // Move runs one transaction.
 func (s *Triggers) Move(ctx context.Context, d engine.Due, next time.Time) error {
-	parts := []types.TransactWriteItem{
+	parts := []dynamo.Part{
 		dynamo.Delete(s.Table, s.dueList().Partition(d.Shard), dueSK(d), dynamo.Exists, nil),
 	}
 	if !next.IsZero() {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -17,7 +15,7 @@ import (
 // settings and keys they had (G9).
 //
 //	pk = <scope>#gone    sk = <id>
-func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) types.TransactWriteItem {
+func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) dynamo.Part {
 	it := encode(goneKey(scope), t)
 	it["expires_at"] = dynamo.Instant(now.Add(run.Keep))
 	return dynamo.Put(s.Table, it, "", nil)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/clip"
 	"minicloud/shared/compress"
@@ -43,7 +42,7 @@ func hookPK(id string) string { return "hook#" + id }
 func callsKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#hook#%d", scope, t) }
 
 // hookParts returns the parts of a transaction that replace a trigger's hook.
-func (s *Triggers) hookParts(scope tenant.Scope, old, next *trigger.Trigger) (parts []types.TransactWriteItem) {
+func (s *Triggers) hookParts(scope tenant.Scope, old, next *trigger.Trigger) (parts []dynamo.Part) {
 	if old != nil && old.HookID != "" && (next == nil || next.HookID != old.HookID) {
 		parts = append(parts, dynamo.Delete(s.Table, hookPK(old.HookID), hookSK, "", nil))
 	}

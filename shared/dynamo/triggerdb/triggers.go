@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/clock"
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
@@ -46,7 +44,7 @@ type Triggers struct {
 type Listeners interface {
 	// Listen returns the part of a transaction that adds to the listeners of a table, by kind of change. Its condition
 	// is that the table exists.
-	Listen(scope tenant.Scope, add trigger.Listening) (types.TransactWriteItem, error)
+	Listen(scope tenant.Scope, add trigger.Listening) (dynamo.Part, error)
 }
 
 const countSK = "count"
@@ -100,7 +98,7 @@ func (s *Triggers) Insert(ctx context.Context, scope tenant.Scope, t trigger.Tri
 // change returns the writes that replace old with next; the trigger's own write is first.
 func (s *Triggers) change(
 	ctx context.Context, scope tenant.Scope, old, next *trigger.Trigger, due time.Time,
-) (parts []types.TransactWriteItem, err error) {
+) (parts []dynamo.Part, err error) {
 	pk := triggersKey(scope)
 	condition, values := dynamo.NotExists, dynamo.Item(nil)
 	if old != nil {
@@ -131,7 +129,7 @@ func (s *Triggers) change(
 }
 
 // copies returns the writes that move the copy for the lookup by event.
-func (s *Triggers) copies(scope tenant.Scope, old, next *trigger.Trigger) (parts []types.TransactWriteItem) {
+func (s *Triggers) copies(scope tenant.Scope, old, next *trigger.Trigger) (parts []dynamo.Part) {
 	from, to := "", ""
 	if old != nil && old.Enabled {
 		from = indexKey(scope, old.IndexKey())
@@ -172,7 +170,7 @@ func (s *Triggers) Replace(ctx context.Context, scope tenant.Scope, old, t trigg
 // out the update of that table's listeners, so that the owner can still change or delete the trigger.
 func (s *Triggers) exchange(
 	ctx context.Context, scope tenant.Scope, old trigger.Trigger, next *trigger.Trigger, due time.Time,
-	more ...types.TransactWriteItem,
+	more ...dynamo.Part,
 ) error {
 	parts, err := s.change(ctx, scope, &old, next, due)
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
@@ -119,16 +117,16 @@ func (s *Accounts) Claim(ctx context.Context, scope tenant.Scope, old, next user
 // the errors of names that another user has, by the index of the write whose condition fails.
 func replaceAccount(
 	tableName string, scope tenant.Scope, old, next user.Account,
-) (parts []types.TransactWriteItem, taken map[int]error) {
+) (parts []dynamo.Part, taken map[int]error) {
 	before, after := old.Names(), next.Names()
 	return accountParts(tableName, scope, old, next, without(after, before), without(before, after))
 }
 
 func accountParts(
 	tableName string, scope tenant.Scope, old, next user.Account, claimed, freed []identifier.Name,
-) (parts []types.TransactWriteItem, taken map[int]error) {
+) (parts []dynamo.Part, taken map[int]error) {
 	it := dynamo.Encode(userPK(scope, next.UserID), accountSK, accountItem(next))
-	parts = []types.TransactWriteItem{dynamo.PutRevision(tableName, it, old.Revision)}
+	parts = []dynamo.Part{dynamo.PutRevision(tableName, it, old.Revision)}
 
 	taken = map[int]error{}
 	for _, name := range claimed {

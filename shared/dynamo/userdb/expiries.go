@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
@@ -26,13 +24,13 @@ func (s *Sessions) expiries() dynamo.DueList {
 }
 
 // putExpiry returns the write of an entry, whose shard it chooses.
-func (s *Sessions) putExpiry(ctx context.Context, e login.Expiry) (part types.TransactWriteItem, err error) {
+func (s *Sessions) putExpiry(ctx context.Context, e login.Expiry) (part dynamo.Part, err error) {
 	key, err := s.expiries().Key(ctx, expirySK(e))
 	return dynamo.Put(s.Table, key, "", nil), err
 }
 
 // takeExpiry returns the deletion of an entry, which fails if another tick has deleted it.
-func (s *Sessions) takeExpiry(e login.Expiry) types.TransactWriteItem {
+func (s *Sessions) takeExpiry(e login.Expiry) dynamo.Part {
 	return dynamo.Delete(s.Table, s.expiries().Partition(e.Shard), expirySK(e), dynamo.Exists, nil)
 }
 
@@ -65,7 +63,7 @@ func (s *Sessions) Expired(ctx context.Context, now time.Time, limit int) ([]log
 
 // MoveExpiry runs one transaction, or makes one write to remove the entry.
 func (s *Sessions) MoveExpiry(ctx context.Context, e login.Expiry, to time.Time) error {
-	parts := []types.TransactWriteItem{s.takeExpiry(e)}
+	parts := []dynamo.Part{s.takeExpiry(e)}
 	if !to.IsZero() {
 		part, err := s.putExpiry(ctx, login.Expiry{Scope: e.Scope, User: e.User, At: to})
 		if err != nil {
@@ -78,7 +76,7 @@ func (s *Sessions) MoveExpiry(ctx context.Context, e login.Expiry, to time.Time)
 
 // DeleteUser runs one transaction.
 func (s *Sessions) DeleteUser(ctx context.Context, e login.Expiry, t table.Table, a user.Account, row table.Row) error {
-	parts := []types.TransactWriteItem{
+	parts := []dynamo.Part{
 		s.takeExpiry(e),
 		dynamo.Delete(s.Table, userPK(e.Scope, e.User), accountSK, dynamo.IsRevision, dynamo.RevisionOf(a.Revision)),
 	}

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/bulkdb"
@@ -57,7 +55,7 @@ func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 	if g.Parent != 0 {
 		it[attrParent] = dynamo.Number(int64(g.Parent))
 	}
-	var counters []types.TransactWriteItem
+	var counters []dynamo.Part
 	for n := range memberShards {
 		counter := dynamo.Key(groupPK(scope), shardSK(g.ID, n))
 		counter["members"] = dynamo.Number(0)
@@ -69,9 +67,9 @@ func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 // insert puts a group or super group and increments their number. It returns errs.Invalid if the number has reached
 // most.
 func (s *Groups) insert(
-	ctx context.Context, it dynamo.Item, token, kind string, most int64, counters ...types.TransactWriteItem,
+	ctx context.Context, it dynamo.Item, token, kind string, most int64, counters ...dynamo.Part,
 ) error {
-	err := dynamo.Transact(ctx, s.Client, append([]types.TransactWriteItem{
+	err := dynamo.Transact(ctx, s.Client, append([]dynamo.Part{
 		dynamo.Update(s.Table, dynamo.TextOf(it["pk"]), groupsSK, "ADD groups :one", dynamo.NotExists+" OR groups < :max",
 			dynamo.Item{":one": dynamo.Number(1), ":max": dynamo.Number(most)}),
 		dynamo.Put(s.Table, it, dynamo.NotExists, nil),
@@ -88,8 +86,8 @@ func (s *Groups) insert(
 }
 
 // remove deletes a group or super group and decrements their number.
-func (s *Groups) remove(ctx context.Context, pk, sk string, missing error, others ...types.TransactWriteItem) error {
-	err := dynamo.Transact(ctx, s.Client, append([]types.TransactWriteItem{
+func (s *Groups) remove(ctx context.Context, pk, sk string, missing error, others ...dynamo.Part) error {
+	err := dynamo.Transact(ctx, s.Client, append([]dynamo.Part{
 		dynamo.Delete(s.Table, pk, sk, dynamo.Exists, nil),
 		dynamo.Update(s.Table, pk, groupsSK, "ADD groups :less", "", dynamo.Item{":less": dynamo.Number(-1)}),
 	}, others...)...)
@@ -175,7 +173,7 @@ func (s *Groups) ChangeGroup(
 
 // DeleteGroup runs one transaction of the group, its member counters and the cleanup operation.
 func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, cleanup bulk.Operation) error {
-	parts := []types.TransactWriteItem{bulkdb.Insert(s.Rows.Indexes, scope, cleanup)}
+	parts := []dynamo.Part{bulkdb.Insert(s.Rows.Indexes, scope, cleanup)}
 	for n := range memberShards {
 		parts = append(parts, dynamo.Delete(s.Table, groupPK(scope), shardSK(g, n), "", nil))
 	}
@@ -186,7 +184,7 @@ func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 func (s *Groups) Move(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, members map[user.GroupID]int,
 ) error {
-	var parts []types.TransactWriteItem
+	var parts []dynamo.Part
 	planned, failed := s.Rows.Plan(ctx, scope, t, changes)
 	for i, some := range planned {
 		if failed[i] != nil {
@@ -215,7 +213,7 @@ func (s *Groups) Move(
 	return dynamo.Wrap("change membership", err)
 }
 
-func (s *Groups) count(scope tenant.Scope, g user.GroupID, by int) types.TransactWriteItem {
+func (s *Groups) count(scope tenant.Scope, g user.GroupID, by int) dynamo.Part {
 	return dynamo.Update(s.Table, groupPK(scope), shardSK(g, int(retry.Jitter(memberShards))),
 		"ADD members :by", dynamo.Exists, dynamo.Item{":by": dynamo.Number(int64(by))})
 }

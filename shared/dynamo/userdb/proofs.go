@@ -1,8 +1,6 @@
 package userdb
 
 import (
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user/login"
@@ -20,7 +18,7 @@ func ProofPK(scope tenant.Scope, key string) string { return scope.String() + "#
 
 // SpendProof returns the write that spends a secret. Its condition fails if the secret is spent or replaced. A repeated
 // request under the same name does not fail.
-func SpendProof(table string, scope tenant.Scope, p login.Proof) types.TransactWriteItem {
+func SpendProof(table string, scope tenant.Scope, p login.Proof) dynamo.Part {
 	return dynamo.Update(table, ProofPK(scope, p.Key), ProofSK, "SET spent_by = :name",
 		"secret_id = :id AND (attribute_not_exists(spent_by) OR spent_by = :name)",
 		dynamo.Item{":id": dynamo.Text(p.ID), ":name": dynamo.Text(p.By)})
