@@ -50,6 +50,9 @@ func Get[T any](ctx context.Context, client *Client, table, pk, sk string, missi
 	return Decode[T](it)
 }
 
+// QueryInput is the input of a query, which callers may change.
+type QueryInput = dynamodb.QueryInput
+
 // Query returns a consistent query over the sort keys in [from, to]. An empty bound is open. If only to is given, the
 // range excludes it. A limit of 0 means no limit.
 func Query(tableName, pk, from, to string, descending bool, limit int) *dynamodb.QueryInput {

@@ -5,6 +5,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
+// Record is a record of a stream.
+type Record = events.DynamoDBEventRecord
+
 // Image converts the item image of a stream record into the client's attribute types.
 func Image(image map[string]events.DynamoDBAttributeValue) Item {
 	it := make(Item, len(image))

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-lambda-go/events"
-
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
@@ -172,7 +170,7 @@ func (s *Store) Purge(ctx context.Context, c count.Collection) (done bool, err e
 }
 
 // RowCount converts a record of the rows' stream into a change of the counters: 1 for a new row, -1 for a deleted one.
-func RowCount(record events.DynamoDBEventRecord) (count.Change, error) {
+func RowCount(record dynamo.Record) (count.Change, error) {
 	change, sk, err := counted.Change(record)
 	if err != nil {
 		return change, err

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
@@ -32,7 +31,7 @@ type List struct {
 	Client *dynamo.Client
 	// Query returns the query for the items with from ≤ id < below that pass the filter, newest first. With keys, only
 	// the attribute id is needed. Sort keys must end with "#" and the id.
-	Query func(from, below id.ID, keys bool) *dynamodb.QueryInput
+	Query func(from, below id.ID, keys bool) *dynamo.QueryInput
 	From  id.ID
 	// Selective means that some items do not pass the filter, so a query may have to scan many items to find one.
 	Selective bool

@@ -3,8 +3,6 @@ package filedb
 import (
 	"context"
 
-	"github.com/aws/aws-lambda-go/events"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/rowevent"
@@ -23,7 +21,7 @@ type Stream struct {
 }
 
 // Read converts a stream record, as rowevent.Stream does.
-func (s *Stream) Read(ctx context.Context, record events.DynamoDBEventRecord) (trigger.Event, bool, error) {
+func (s *Stream) Read(ctx context.Context, record dynamo.Record) (trigger.Event, bool, error) {
 	e, ok, err := rowevent.Read(record)
 	if err != nil || !ok || e.Table != file.TableID {
 		return s.Rows.Read(ctx, record)
@@ -32,9 +30,7 @@ func (s *Stream) Read(ctx context.Context, record events.DynamoDBEventRecord) (t
 }
 
 // event returns the event of a file: a new row and new content are an upload.
-func (s *Stream) event(
-	ctx context.Context, e rowevent.Event, record events.DynamoDBEventRecord,
-) (trigger.Event, bool, error) {
+func (s *Stream) event(ctx context.Context, e rowevent.Event, record dynamo.Record) (trigger.Event, bool, error) {
 	operation, it := trigger.FileUpload, dynamo.Image(record.Change.NewImage)
 	if len(it) == 0 {
 		operation, it = trigger.FileDelete, dynamo.Image(record.Change.OldImage)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/page"
@@ -98,7 +96,7 @@ func (s *Functions) search(
 }
 
 // records returns a query for the records by id, newest first.
-func (s *Functions) records(scope tenant.Scope, limit int) *dynamodb.QueryInput {
+func (s *Functions) records(scope tenant.Scope, limit int) *dynamo.QueryInput {
 	return dynamo.Query(s.Table, scope.String(), "id#", "id#~", true, limit)
 }
 

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-lambda-go/events"
-
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/counted"
@@ -41,7 +39,7 @@ func selects(f job.Filter) func(kind string) bool {
 
 // Change converts a record of the jobs' stream into a change of the counters: for a job that ended, or whose record
 // expired.
-func Change(record events.DynamoDBEventRecord) (count.Change, error) {
+func Change(record dynamo.Record) (count.Change, error) {
 	change, sk, err := counted.Change(record)
 	digits, ended := strings.CutPrefix(sk, endedPlace+"#")
 	by := counted.Items(record)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/counted"
 	"minicloud/shared/id"
@@ -126,7 +124,7 @@ func (l *list) place(ctx context.Context, place string, below id.ID, w counted.W
 	walk := &counted.List{
 		Client: l.store.Client, From: l.from,
 		Selective: l.filter.Source != "" || l.filter.Service != "" || l.filter.Status == job.StatusFulfilled,
-		Query:     func(from, below id.ID, keys bool) *dynamodb.QueryInput { return l.query(place, from, below, keys) },
+		Query:     func(from, below id.ID, keys bool) *dynamo.QueryInput { return l.query(place, from, below, keys) },
 	}
 	// Pending jobs are not counted.
 	if place != pendingPlace {
@@ -146,7 +144,7 @@ var listed = []string{
 
 // query returns the query for the jobs of a place with from ≤ id < below that pass the filter, newest first, without
 // their logs.
-func (l *list) query(place string, from, below id.ID, keys bool) *dynamodb.QueryInput {
+func (l *list) query(place string, from, below id.ID, keys bool) *dynamo.QueryInput {
 	query := dynamo.Query(
 		l.store.Table, jobsKey(l.scope, l.fn), placeKey(place, from), placeKey(place, below-1), true, 0,
 	)

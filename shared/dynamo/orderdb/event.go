@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-lambda-go/events"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
@@ -16,7 +14,7 @@ import (
 // PaymentEvent converts a record of the orders' stream into a payment event; ok is false unless the record changes an
 // order to success. That happens once per order, so the event's id contains the order's id. It returns errs.Invalid for an
 // unreadable record.
-func PaymentEvent(_ context.Context, record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err error) {
+func PaymentEvent(_ context.Context, record dynamo.Record) (e trigger.Event, ok bool, err error) {
 	old, next := dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
 	key := dynamo.Image(record.Change.Keys)
 	if !strings.HasPrefix(dynamo.TextOf(key["sk"]), orderPrefix) ||

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/count"
@@ -66,7 +65,7 @@ func (s *Store) List(
 func (s *Store) orders(scope tenant.Scope, f order.Filter) *counted.List {
 	l := &counted.List{
 		Client: s.Client, Selective: selective(f),
-		Query: func(from, below id.ID, keys bool) *dynamodb.QueryInput { return s.query(scope, f, from, below, keys) },
+		Query: func(from, below id.ID, keys bool) *dynamo.QueryInput { return s.query(scope, f, from, below, keys) },
 	}
 	if f.Uncounted() {
 		l.Most = maxThrough
@@ -231,7 +230,7 @@ func wire(o order.Order) int {
 }
 
 // query returns the query for the orders with from ≤ id < below that pass the filter, newest first.
-func (s *Store) query(scope tenant.Scope, f order.Filter, from, below id.ID, keys bool) *dynamodb.QueryInput {
+func (s *Store) query(scope tenant.Scope, f order.Filter, from, below id.ID, keys bool) *dynamo.QueryInput {
 	in := dynamo.Query(s.Table, ordersPK(scope), orderSK(from), orderSK(below-1), true, 0)
 	if keys {
 		dynamo.Project(in, "id")

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
@@ -96,7 +95,7 @@ const (
 )
 
 // addProjection restricts the result to the named fields.
-func addProjection(in *dynamodb.QueryInput, only []string) {
+func addProjection(in *dynamo.QueryInput, only []string) {
 	paths, names := []string{"sk"}, map[string]string{}
 	for i, name := range only {
 		path := name
@@ -130,7 +129,7 @@ var comparisons = map[query.Op]string{
 	query.OpEq: "=", query.OpLt: "<", query.OpLte: "<=", query.OpGt: ">", query.OpGte: ">=",
 }
 
-func addFilter(in *dynamodb.QueryInput, filter table.Filter) {
+func addFilter(in *dynamo.QueryInput, filter table.Filter) {
 	if len(filter) == 0 {
 		return
 	}

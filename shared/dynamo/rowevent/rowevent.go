@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-lambda-go/events"
-
 	"minicloud/shared/cache"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/partition"
@@ -36,7 +34,7 @@ type Event struct {
 }
 
 // Read converts a stream record; ok is false if it fires nothing. It returns errs.Invalid for an unreadable record.
-func Read(record events.DynamoDBEventRecord) (e Event, ok bool, err error) {
+func Read(record dynamo.Record) (e Event, ok bool, err error) {
 	e = Event{ID: record.EventID, At: record.Change.ApproximateCreationDateTime.UTC()}
 	e.old, e.next = dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
 	fires := rowdb.Fires(e.old, e.next)
@@ -93,9 +91,7 @@ type tableName struct {
 
 // Read converts a stream record and reads its table. ok is false if the record fires nothing or the table was deleted. It
 // returns errs.Invalid for an unreadable record.
-func (s *Stream) Read(
-	ctx context.Context, record events.DynamoDBEventRecord,
-) (fired trigger.Event, ok bool, err error) {
+func (s *Stream) Read(ctx context.Context, record dynamo.Record) (fired trigger.Event, ok bool, err error) {
 	e, ok, err := Read(record)
 	if !ok || err != nil {
 		return fired, false, err

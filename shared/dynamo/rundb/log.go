@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -80,7 +79,7 @@ func (s *Runs) Events(
 
 // listQuery returns the query for the entries that pass the filter, newest first. The upper key is inclusive; a time
 // key without a run's id sorts before all runs of that time.
-func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f run.Filter, limit int) *dynamodb.QueryInput {
+func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f run.Filter, limit int) *dynamo.QueryInput {
 	from, to := "0", "9"
 	if !f.From.IsZero() {
 		from = dynamo.TimeKey(f.From, "")
@@ -109,7 +108,7 @@ func (s *Runs) Count(ctx context.Context, scope tenant.Scope, t trigger.ID, f ru
 	return dynamo.Count(ctx, s.Client, s.listQuery(scope, t, f, 0))
 }
 
-func filterRuns(query *dynamodb.QueryInput, f run.Filter) {
+func filterRuns(query *dynamo.QueryInput, f run.Filter) {
 	if len(f.Statuses) > 0 {
 		parameters, values := make([]string, len(f.Statuses)), dynamo.Item{}
 		for i, status := range f.Statuses {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/tenant"
@@ -34,7 +33,7 @@ func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, lim
 		return nil, nil
 	}
 	// A global index is eventually consistent: DynamoDB rejects a ConsistentRead of it.
-	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
+	out, err := s.Client.Query(ctx, &dynamo.QueryInput{
 		TableName: &s.Table, IndexName: aws.String(byTrace), Limit: aws.Int32(int32(limit)),
 		KeyConditionExpression:    aws.String("#trace = :trace"),
 		ExpressionAttributeNames:  map[string]string{"#trace": "trace"},

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
@@ -63,7 +61,7 @@ func (s *Providers) List(
 
 // named returns the query for a page of items by their names: their sort keys are a prefix, which ends with "#", and the
 // name, which is also the cursor.
-func named(table, pk, prefix string, r page.Request) *dynamodb.QueryInput {
+func named(table, pk, prefix string, r page.Request) *dynamo.QueryInput {
 	from := prefix
 	if r.After != "" {
 		from += string(r.After) + "\x00" // after the cursor
