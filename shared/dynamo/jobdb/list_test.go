@@ -24,13 +24,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// rounds returns the number of lists to compare with the model.
-func rounds() int {
-	if testing.Short() {
-		return 15
-	}
-	return 25
-}
+// rounds is the number of lists to compare with the model.
+const rounds = 15
 
 // TestListAgreesWithAModel compares filters and pages with a plain slice. One run has few jobs and counters that lag so
 // far that they know none of them; the other has many jobs, most of them pending.
@@ -42,7 +37,7 @@ func TestListAgreesWithAModel(t *testing.T) {
 			if pending > 256 {
 				countJobs(t, s, all)
 			}
-			for i := range rounds() {
+			for i := range rounds {
 				compareList(t, s, rng, all, i)
 			}
 		})
@@ -56,7 +51,7 @@ func TestLongLists(t *testing.T) {
 	s, rng := newJobs(t), rand.New(rand.NewPCG(1, 2))
 	all := many(t, s, rng, 1500, 7)
 	countJobs(t, s, all)
-	for i := range rounds() {
+	for i := range rounds {
 		compareList(t, s, rng, all, i)
 	}
 
@@ -64,7 +59,7 @@ func TestLongLists(t *testing.T) {
 		for _, f := range []job.Filter{
 			{}, {From: noon.Add(-100 * 24 * time.Hour)}, {To: noon.Add(-time.Hour)}, {Source: job.SourceOpenAPI},
 		} {
-			comparePages(t, s, all, f, page.Request{Limit: 3, Offset: offset}, rounds()+i)
+			comparePages(t, s, all, f, page.Request{Limit: 3, Offset: offset}, rounds+i)
 		}
 	}
 

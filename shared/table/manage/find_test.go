@@ -225,11 +225,11 @@ func TestFindAgainstReference(t *testing.T) {
 		database          bool
 		shards            bool
 	}{
-		{"database", 256, 1500, 2000, false, 350, 60, true, false},
-		{"sharded database", 20, 64, 100, false, 150, 60, true, true},
-		{"measured", 256, 1500, 2000, false, 350, 400, false, false},
-		{"changes its mind", 5, 20, 30, false, 110, 2000, false, false},
-		{"integer ids", 20, 64, 100, true, 110, 800, false, false},
+		{"database", 256, 1500, 2000, false, 300, 40, true, false},
+		{"sharded database", 20, 64, 100, false, 150, 40, true, true},
+		{"measured", 256, 1500, 2000, false, 300, 300, false, false},
+		{"changes its mind", 5, 20, 30, false, 110, 1000, false, false},
+		{"integer ids", 20, 64, 100, true, 110, 400, false, false},
 	} {
 		t.Run(tuned.name, func(t *testing.T) {
 			t.Parallel()
