@@ -86,7 +86,7 @@ func (p *StreamPoller) Wake() {
 func (p *StreamPoller) Drained(ctx context.Context) error {
 	// The first empty read may have begun before the call; the second began after it.
 	for enough := p.looked.Load() + 2; p.looked.Load() < enough; {
-		// A read while records wait for the end of their window would only load the database.
+		// A read while records are being processed would only load the database.
 		if p.held.Load() == 0 {
 			p.Wake()
 		}
@@ -196,14 +196,16 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 			pause = afterWrite[len(afterWrite)-looks]
 			looks--
 		}
+		nudged := p.nudged
 		if !closes.IsZero() {
 			pause = min(pause, time.Until(closes))
+			nudged = nil // Drained wakes each millisecond, and nothing is delivered before the window closes
 		}
 
 		select {
 		case <-ctx.Done():
 			return nil, "", ctx.Err()
-		case <-p.nudged:
+		case <-nudged:
 			looks = len(afterWrite)
 			if p.held.Load() > 0 {
 				time.Sleep(lookAgain) // a read costs the database as much as a write

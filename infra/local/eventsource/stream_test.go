@@ -270,19 +270,6 @@ func TestWindowIgnoresNudges(t *testing.T) {
 	r.expect("INSERT a")
 }
 
-// TestDrainedLeavesWindowsAlone: Drained wakes its poller, but not while records wait for the end of their window.
-func TestDrainedLeavesWindowsAlone(t *testing.T) {
-	ended, end := context.WithCancel(t.Context())
-	end()
-	for held, want := range []int{1, 0} {
-		p := &StreamPoller{nudged: make(chan struct{}, 1)}
-		p.held.Store(int64(held))
-		if err := p.Drained(ended); err == nil || len(p.nudged) != want {
-			t.Errorf("%d records held: woken %d times, want %d; %v", held, len(p.nudged), want, err)
-		}
-	}
-}
-
 func TestResumesAtCheckpoint(t *testing.T) {
 	r := openStream(t, forever, nil)
 	r.put("a", "1")
