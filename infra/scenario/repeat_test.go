@@ -351,6 +351,11 @@ func init() {
 			{path: rows + "{row}/", body: `{"mark":"mine #"}`, watch: keyedRows,
 				between: `PUT ` + rows + `{row}/ {"mark":"theirs #"}`},
 		}
+		if version > "v2.2" { // with the handlers of v2.2
+			for _, key := range []string{"POST" + route, "PUT" + route, "PUT" + route + "/{id}"} {
+				repetitions[key] = repetitions[key][:1]
+			}
+		}
 	}
 }
 
