@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
@@ -58,7 +57,7 @@ func batchGet(ctx context.Context, client *Client, keys map[string][]Item) (map[
 		// DynamoDB rejects the whole batch if one key is empty or too long.
 		some = slices.DeleteFunc(slices.Clone(some), func(key Item) bool { return !possible(key) })
 		if len(some) > 0 {
-			work[table] = types.KeysAndAttributes{Keys: some, ConsistentRead: aws.Bool(true)}
+			work[table] = types.KeysAndAttributes{Keys: some, ConsistentRead: new(true)}
 		}
 	}
 
@@ -126,7 +125,7 @@ func BatchDelete(ctx context.Context, client *Client, tableName, pk string, keys
 func Purge(ctx context.Context, client *Client, tableName, pk string) (done bool, err error) {
 	in := Query(tableName, pk, "", "", false, purgeStep)
 	// A deletion needs only keys: the projection saves transfer but no read units.
-	in.ProjectionExpression = aws.String("sk")
+	in.ProjectionExpression = new("sk")
 	out, err := client.Query(ctx, in)
 	if err != nil {
 		return false, Wrap("purge", err)

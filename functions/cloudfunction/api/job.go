@@ -50,7 +50,6 @@ func (g *Group) viewJobs(ctx context.Context, records []job.Record) ([]Job, erro
 		return nil, err
 	}
 
-	_, r := httpapi.Exchange(ctx)
 	keptFrom := g.Clock.Now().Add(-job.KeepLog)
 	views := make([]Job, 0, len(records))
 	for i, record := range records {
@@ -68,7 +67,7 @@ func (g *Group) viewJobs(ctx context.Context, records []job.Record) ([]Job, erro
 		}
 		// The URL of an expired log would answer 404.
 		if record.Log.Bytes > 0 && record.CreatedAt().After(keptFrom) {
-			link := logURL(r, refs[i])
+			link := logURL(ctx, refs[i])
 			view.LogURL = &link
 		}
 
@@ -175,14 +174,14 @@ func writeText(w http.ResponseWriter, text string) {
 }
 
 // logURL returns the URL of a log on the host that the caller used.
-func logURL(r *http.Request, ref runlog.Ref) string {
+func logURL(ctx context.Context, ref runlog.Ref) string {
 	query := url.Values{
 		"scope":     {ref.Scope.String()},
 		"function":  {strconv.FormatInt(int64(ref.Function), 10)},
 		"expires":   {strconv.FormatInt(ref.Expires, 10)},
 		"signature": {ref.Signature},
 	}
-	return fmt.Sprintf("%s/oserve/v1.3/cloud-function-log/%d/?%s", httpapi.BaseURL(r), ref.Job, query.Encode())
+	return fmt.Sprintf("%s/oserve/v1.3/cloud-function-log/%d/?%s", httpapi.BaseURL(ctx), ref.Job, query.Encode())
 }
 
 // logRef parses a URL made by logURL.

@@ -168,8 +168,7 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 // administrator acts. The open API is called by administrators, so its other events have no user.
 func (g *Group) meta(ctx context.Context) event.Meta {
 	caller := httpapi.From(ctx)
-	_, r := httpapi.Exchange(ctx)
-	m := event.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: httpapi.BaseURL(r), Trace: httpapi.Link(ctx)}
+	m := event.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: httpapi.BaseURL(ctx), Trace: httpapi.Link(ctx)}
 	m.Depth = caller.Depth
 	switch user := caller.User; {
 	case user != nil:

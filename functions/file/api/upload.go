@@ -76,8 +76,7 @@ func (g *Group) begin(ctx context.Context, in start) (Upload, error) {
 
 // receiver returns the address that receives the content of an upload.
 func receiver(ctx context.Context, made file.Started) string {
-	_, r := httpapi.Exchange(ctx)
-	return httpapi.BaseURL(r) + "/upload/" + string(made.File) + "/"
+	return httpapi.BaseURL(ctx) + "/upload/" + string(made.File) + "/"
 }
 
 // request returns the start of an upload by the caller.

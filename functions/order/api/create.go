@@ -49,9 +49,8 @@ type CreatedOrder struct {
 // create serves POST /hserve/v2.2/idp/pay/order/.
 func (g *Group) create(ctx context.Context, in NewOrder) (v CreatedOrder, err error) {
 	caller := httpapi.From(ctx)
-	_, r := httpapi.Exchange(ctx)
 	wanted := checkout.Wanted{
-		Client: string(caller.Application.ClientID), BaseURL: httpapi.BaseURL(r), ProfitSharing: in.ProfitSharing,
+		Client: string(caller.Application.ClientID), BaseURL: httpapi.BaseURL(ctx), ProfitSharing: in.ProfitSharing,
 		Buyer: checkout.Buyer{OpenID: caller.User.OpenID, AltUser: caller.User.AltUser},
 		Order: order.Order{
 			Gateway: in.GatewayType, Description: in.Description, Snapshot: in.Snapshot, IP: caller.IP,

@@ -36,7 +36,7 @@ func place(ctx context.Context) maillink.Place {
 	_, r := httpapi.Exchange(ctx)
 	caller := httpapi.From(ctx)
 	return maillink.Place{
-		Application: caller.Application, Scope: caller.Scope, Base: httpapi.BaseURL(r), Address: caller.IP,
+		Application: caller.Application, Scope: caller.Scope, Base: httpapi.BaseURL(ctx), Address: caller.IP,
 		Language: maillink.LanguageOf(r.Header.Get("Accept-Language")),
 	}
 }

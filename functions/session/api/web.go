@@ -85,10 +85,9 @@ func (g *Group) redirect(ctx context.Context, in webRedirect) (out redirected, e
 	if err := login.Allow(caller.Application.Settings, app.LoginOAuth); err != nil {
 		return out, err
 	}
-	_, r := httpapi.Exchange(ctx)
 	to, err := g.Web.Begin(ctx, caller.Scope, idp.WebBegin{
 		Provider: in.Provider, CallbackURL: in.CallbackURL, Silent: in.Silent, Challenge: in.Challenge,
-		Base: httpapi.BaseURL(r), User: caller.Subject().User, Hosts: caller.Application.Settings.CallbackHosts,
+		Base: httpapi.BaseURL(ctx), User: caller.Subject().User, Hosts: caller.Application.Settings.CallbackHosts,
 	})
 	return redirected{"ok", to}, err
 }

@@ -1,5 +1,5 @@
-// Package bulkdb stores bulk operations and the marks of runs in DynamoDB, beside the indexes of the rows, because every
-// program that may write rows may write there.
+// Package bulkdb stores bulk operations and the marks of runs in DynamoDB, beside the indexes of the rows, because
+// every program that may write rows may write there.
 package bulkdb
 
 import (

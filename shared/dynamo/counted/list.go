@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
@@ -86,7 +84,7 @@ func (l *List) Walk(ctx context.Context, below id.ID, w Want) iter.Seq2[dynamo.I
 			}
 			in := l.Query(from, l.Rest, w.Keys)
 			// Limit counts scanned items, before the filter drops some.
-			in.Limit = aws.Int32(int32(look))
+			in.Limit = new(int32(look))
 			out, err := l.Client.Query(ctx, in)
 			if err != nil {
 				yield(nil, dynamo.Wrap("read list", err))

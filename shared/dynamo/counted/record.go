@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/count"
@@ -46,7 +45,7 @@ func Items(record events.DynamoDBEventRecord) int {
 // continues after the last possible sort key of each.
 func Collections(ctx context.Context, client *dynamo.Client, table string, yield func(count.Collection) error) error {
 	in := &dynamodb.ScanInput{
-		TableName: &table, ProjectionExpression: aws.String("pk"), Limit: aws.Int32(1), ConsistentRead: aws.Bool(true),
+		TableName: &table, ProjectionExpression: new("pk"), Limit: new(int32(1)), ConsistentRead: new(true),
 	}
 	for {
 		out, err := client.Scan(ctx, in)

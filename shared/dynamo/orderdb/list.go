@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/count"
@@ -206,7 +205,7 @@ func (s *Store) listOldest(
 		from++
 	}
 	in := s.query(scope, f, from, endID, false)
-	in.ScanIndexForward = aws.Bool(true)
+	in.ScanIndexForward = new(true)
 	got, err = page.Collect(req, dynamo.Decoded(dynamo.Items(ctx, s.Client, in), decodeOrder), wire, cursor)
 	if err != nil {
 		return got, err

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
@@ -116,7 +115,7 @@ func addProjection(in *dynamo.QueryInput, only []string) {
 		}
 	}
 
-	in.ProjectionExpression = aws.String(strings.Join(paths, ", "))
+	in.ProjectionExpression = new(strings.Join(paths, ", "))
 	// DynamoDB rejects an empty map of names.
 	if in.ExpressionAttributeNames == nil && len(names) > 0 {
 		in.ExpressionAttributeNames = map[string]string{}
@@ -148,7 +147,7 @@ func addFilter(in *dynamo.QueryInput, filter table.Filter) {
 		}
 	}
 
-	in.FilterExpression = aws.String(strings.Join(parts, " AND "))
+	in.FilterExpression = new(strings.Join(parts, " AND "))
 }
 
 // below returns an end for BETWEEN, which includes its upper end: if to is the key of an entry, a text after all smaller

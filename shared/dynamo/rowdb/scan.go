@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/dynamo"
@@ -113,7 +112,7 @@ func (s *Rows) scanPartition(ctx context.Context, t table.Table, pk string, scan
 	}
 	in := dynamo.Query(s.Table, pk, string(scan.From), to, scan.Descending, cmp.Or(scan.Limit, mostRows))
 	if scan.IDsOnly {
-		in.ProjectionExpression = aws.String("sk")
+		in.ProjectionExpression = new("sk")
 	}
 	addFilter(in, scan.Filter)
 	if scan.Only != nil {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -98,7 +96,7 @@ func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f run.Filter, limit i
 	dynamo.Project(query, listed...)
 	filterRuns(query, f)
 	if query.FilterExpression != nil {
-		query.Limit = aws.Int32(filteredPage)
+		query.Limit = new(int32(filteredPage))
 	}
 	return query
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/compress"
@@ -293,7 +292,7 @@ func (s *Runs) Seen(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int,
 ) ([]run.Seen, error) {
 	query := dynamo.Query(s.Table, seenKey(scope, t), dynamo.TimeKey(since, ""), "9", true, limit)
-	query.ConsistentRead = aws.Bool(false)
+	query.ConsistentRead = new(false)
 	dynamo.Project(query, "sk", "n", "held")
 
 	var all []run.Seen

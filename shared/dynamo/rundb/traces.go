@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -34,8 +32,8 @@ func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, lim
 	}
 	// A global index is eventually consistent: DynamoDB rejects a ConsistentRead of it.
 	out, err := s.Client.Query(ctx, &dynamo.QueryInput{
-		TableName: &s.Table, IndexName: aws.String(byTrace), Limit: aws.Int32(int32(limit)),
-		KeyConditionExpression:    aws.String("#trace = :trace"),
+		TableName: &s.Table, IndexName: new(byTrace), Limit: new(int32(limit)),
+		KeyConditionExpression:    new("#trace = :trace"),
 		ExpressionAttributeNames:  map[string]string{"#trace": "trace"},
 		ExpressionAttributeValues: dynamo.Item{":trace": dynamo.Text(traceKey(scope, trace))},
 	})
