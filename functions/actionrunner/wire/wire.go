@@ -45,8 +45,13 @@ var Limits = chain.Limits{Generations: 20_000, Idle: 5000}
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	q := queues.Open(b)
+	return Handler(b, q, Executor(b, q, secrets.Open(b)))
+}
+
+// Handler returns the handler of the program for an executor of runs.
+func Handler(b *backend.Backend, q *queues.Queues, actions consumer.Executor) any {
 	dead := q.Dead("ACTION_DEAD_LETTER_QUEUE_URL")
-	group := &consumer.Group{Actions: Executor(b, q, secrets.Open(b)), Dead: dead, Log: b.Log}
+	group := &consumer.Group{Actions: actions, Dead: dead, Log: b.Log}
 	work := lambdabatch.Bounded(dead, Limits, group.Work, q.Actions().URL, q.SlowActions().URL)
 	handle := lambdabatch.Adapt(b.Log, work)
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {

@@ -66,7 +66,11 @@ func TestSeedRepeatsRun(t *testing.T) {
 func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 	cryptotest.SetGlobalRandom(t, seed)
 	synctest.Test(t, func(t *testing.T) {
-		w := sim.New(seed, memdb.New(clock.System, "TablesTable", "RowsTable*", "RowIndexesTable", "CountsTable"), new(template.Template))
+		db := memdb.New(clock.System, "TablesTable", "RowsTable*", "RowIndexesTable", "CountsTable")
+		w := sim.New(seed, db, &template.Template{Functions: []*template.Function{{Environment: map[string]string{
+			"TABLES_TABLE": "TablesTable", "ROWS_TABLE": "RowsTable", "ROW_INDEXES_TABLE": "RowIndexesTable",
+			"COUNTS_TABLE": "CountsTable",
+		}}}})
 		mapping := &sim.Mapping{
 			StreamEvent: template.StreamEvent{
 				Batch: template.Batch{Size: 20, PartialAnswer: true}, Name: "Rows", Table: "RowsTable", FromStart: true,

@@ -4,17 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 
 	"minicloud/infra/local/iam"
-	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
-	"minicloud/shared/aws/bus"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/program"
@@ -30,7 +26,6 @@ type Instance struct {
 
 	Backend  *backend.Backend
 	Queues   *queues.Queues
-	Bus      *bus.Bus
 	Handlers any // what the program made of these
 
 	clock clock.Clock
@@ -107,42 +102,26 @@ func (i *Instance) open(w *World) {
 	b.Config.BaseEndpoint, b.Config.HTTPClient = aws.String("http://simulated"), &gate{w, i}
 	b.DynamoDB = dynamo.New(b.Config)
 	i.Queues = queues.Open(b)
-	i.Bus = &bus.Bus{Name: w.busName, Client: eventbridge.NewFromConfig(b.Config)}
 }
 
-// variables are those of every program, but for the names of tables and queues.
+// variables are those that Lambda adds to every program.
 var variables = map[string]string{
 	"AWS_REGION": region, "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": iam.Secret,
 }
 
-// variable is the environment of a program: that of the template for a machine that runs a function of it.
+// variable is the environment of a program: that of its function, for a program of no function those of all together.
 func (w *World) variable(program string) func(name string) (string, bool) {
 	return func(name string) (value string, set bool) {
 		if value, set = variables[name]; set {
 			return value, set
 		}
-		if own := w.environments[program]; own != nil {
-			value, set = own[name]
-			return value, set
+		own := w.environments[program]
+		if own == nil {
+			own = w.environment
 		}
-		return variable(name)
+		value, set = own[name]
+		return value, set
 	}
-}
-
-// variable is the environment of programs that are of no function: TRIGGER_LOG_TABLE is TriggerLogTable and JOB_QUEUE_URL the address of
-// JobQueue, as in template.yaml.
-func variable(name string) (value string, set bool) {
-	name, queue := strings.CutSuffix(name, "_URL")
-	if !queue && !strings.HasSuffix(name, "_TABLE") {
-		return "", false
-	}
-	if queue {
-		value = "http://simulated/" + template.Account + "/"
-	}
-	for word := range strings.SplitSeq(name, "_") {
-		value += word[:1] + strings.ToLower(word[1:])
-	}
-	return value, true
 }
 
 // Dead reports whether the process has ended.

@@ -19,10 +19,6 @@ func (w *World) openQueues(t *template.Template) {
 		Template: t, Broker: w.broker, Region: region, Clock: clock.System, Log: slog.New(slog.DiscardHandler), Count: count,
 		Unkind: w.Unkind,
 	}))
-	w.busName = "default"
-	for _, b := range t.Buses {
-		w.busName = b.Name
-	}
 }
 
 // keep hears of each change of a queue before it is made.

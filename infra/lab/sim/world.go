@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptrace"
@@ -109,13 +110,13 @@ type World struct {
 	instances   map[string]*Instance
 	// environments are those of machines that run a function of the template, by machine.
 	environments map[string]map[string]string
-	database     *unkind.Database // in front of DB
+	environment  map[string]string // of all functions of the template together
+	database     *unkind.Database  // in front of DB
 	broker       *queue.Broker
 	queues       *queue.API
 	logs         map[string][]string // bodies of all messages, by queue
 	chains       chains
 	bus          *bus.Bus
-	busName      string
 	keys         *keys.API
 	gateway      *gateway.Gateway
 	buckets      *bucket.API // nil = the template has none
@@ -141,10 +142,13 @@ func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 	w := &World{
 		DB: db, Rates: Rough, Calls: map[string]int{}, Faults: map[string]int{},
 		seed: seed, arrived: make(chan struct{}, 1), instances: map[string]*Instance{},
-		environments: map[string]map[string]string{},
-		logs:         map[string][]string{}, trace: sha256.New(), Limits: map[string]time.Duration{},
+		environments: map[string]map[string]string{}, environment: map[string]string{},
+		logs: map[string][]string{}, trace: sha256.New(), Limits: map[string]time.Duration{},
 		chains: chains{map[string]string{}, map[string]received{}, map[worked]bool{}},
 		skews:  map[string]time.Duration{}, calls: map[string]int{}, exhaustion: map[string]time.Time{},
+	}
+	for _, f := range t.Functions {
+		maps.Copy(w.environment, f.Environment)
 	}
 	w.ctx, w.stop = context.WithCancel(context.Background())
 	w.Unkind = unkind.New(nil, w.Random("unkind").Rand, func(k unkind.Kind) { w.Count(string(k)) })

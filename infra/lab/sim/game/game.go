@@ -81,8 +81,9 @@ type Game struct {
 	World  *sim.World
 	Seed   uint64
 	Random sim.Random
-	Rough  int  // how many times sim.Rough the faults are, in halves
-	Unkind bool // all kinds of package unkind are on
+	Bound  time.Duration // how long after the last fault everything has ended
+	Rough  int           // how many times sim.Rough the faults are, in halves
+	Unkind bool          // all kinds of package unkind are on
 
 	mu       sync.Mutex
 	problems []string
@@ -100,7 +101,7 @@ const (
 
 // Run plays one seed of a play, which make makes for it. It must be called within a synctest bubble.
 func Run(seed uint64, o Options, make func(*Game) Play) Report {
-	g := &Game{Options: o, Seed: seed, done: map[string]int{}, Unkind: o.Says("unkind")}
+	g := &Game{Options: o, Seed: seed, done: map[string]int{}, Unkind: o.Says("unkind"), Bound: bound}
 	p := make(g)
 	defer g.World.Stop()
 
@@ -168,7 +169,7 @@ func (g *Game) Drain(p Play) time.Duration {
 	p.Faults(false)
 	open := 0
 	from := time.Now()
-	for look := time.Second; time.Since(from) < bound && !g.over(); time.Sleep(look) {
+	for look := time.Second; time.Since(from) < g.Bound && !g.over(); time.Sleep(look) {
 		if open = p.Open(time.Since(from)); open == 0 {
 			return time.Since(from)
 		}
@@ -177,7 +178,7 @@ func (g *Game) Drain(p Play) time.Duration {
 		}
 	}
 	if !g.over() {
-		g.Problem("%v after the last fault something is still under way: %d", bound, open)
+		g.Problem("%v after the last fault something is still under way: %d", g.Bound, open)
 	}
 	return time.Since(from)
 }

@@ -7,9 +7,9 @@ import (
 
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/triggers/model"
-	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
 )
 
 // churnBeside creates a trigger and disables another one while a source plays. make adds a model trigger.
@@ -50,31 +50,31 @@ func (g *Game) until(random sim.Random, do func() error) model.Moment {
 
 // create stores a trigger; one that is there was stored by an attempt of which nothing was heard.
 func (g *Game) create(t *model.Tenant, planted trigger.Trigger) error {
-	return g.own(func(ctx context.Context, s *triggerdb.Triggers) error {
-		if _, err := s.Trigger(ctx, t.Scope, planted.ID); !errs.Is(err, errs.KindNotFound) {
+	return g.own(func(ctx context.Context, s *manage.Service) error {
+		if _, err := s.Store.Trigger(ctx, t.Scope, planted.ID); !errs.Is(err, errs.KindNotFound) {
 			return err
 		}
-		return s.Insert(ctx, t.Scope, planted, time.Time{})
+		return insert(ctx, s, t, planted, time.Time{})
 	})
 }
 
 // disable switches a trigger off, unless an earlier attempt has.
 func (g *Game) disable(t *model.Tenant, planted trigger.Trigger) error {
-	return g.own(func(ctx context.Context, s *triggerdb.Triggers) error {
-		old, err := s.Trigger(ctx, t.Scope, planted.ID)
+	return g.own(func(ctx context.Context, s *manage.Service) error {
+		old, err := s.Store.Trigger(ctx, t.Scope, planted.ID)
 		if err != nil || !old.Enabled {
 			return err
 		}
 		next := old
 		next.Enabled, next.Revision = false, old.Revision+1
-		return s.Replace(ctx, t.Scope, old, next, time.Time{})
+		return s.Store.Replace(ctx, t.Scope, old, next, time.Time{})
 	})
 }
 
-// own calls the store of triggers. A call whose program died has failed.
-func (g *Game) own(f func(ctx context.Context, s *triggerdb.Triggers) error) error {
-	err, alive := g.World.Do("owner", g.platform.owner, func(ctx context.Context, handlers any) error {
-		return f(ctx, handlers.(*triggerdb.Triggers))
+// own calls the service of triggers. A call whose program died has failed.
+func (g *Game) own(f func(ctx context.Context, s *manage.Service) error) error {
+	err, alive := g.World.Do("owner", owner, func(ctx context.Context, handlers any) error {
+		return f(ctx, handlers.(*manage.Service))
 	})
 	if err == nil && !alive {
 		return context.Canceled

@@ -4,16 +4,16 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"time"
 
-	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/game"
 	"minicloud/infra/lab/sim/triggers/model"
-	"minicloud/infra/lab/sim/triggers/outside"
+	"minicloud/infra/seed/demo"
+	"minicloud/shared/oauth"
 	"minicloud/shared/trigger"
 )
 
@@ -35,26 +35,6 @@ func (hooks) plant(g *Game, t *model.Tenant, random sim.Random) error {
 		}
 	}
 	return nil
-}
-
-// request has a program answer a request. status is 0 where it died: then nobody knows what was done.
-func (g *Game) request(
-	program string, start sim.Program, target, body string, header http.Header,
-) (status int, answer string) {
-	err, alive := g.World.Do(program, start, func(ctx context.Context, handlers any) error {
-		r := httptest.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(body))
-		for name, values := range header {
-			r.Header[name] = values
-		}
-		w := httptest.NewRecorder()
-		httpHandler(handlers).ServeHTTP(w, r)
-		status, answer = w.Code, w.Body.String()
-		return nil
-	})
-	if err != nil || !alive {
-		return 0, ""
-	}
-	return status, answer
 }
 
 func (hooks) play(g *Game, t *model.Tenant, random sim.Random) {
@@ -81,21 +61,14 @@ func (g *Game) callHook(t *model.Tenant, hook string, n, depth int) {
 	h := model.Occurrence{
 		Tenant: t, Index: "hook#" + hook, Event: fmt.Sprint("call ", n), At: time.Now(), Seen: time.Now(), Depth: depth,
 	}
-	header := http.Header{"Content-Type": {"application/json"}, "X-Service-Mark": {t.Mark}}
+	caller := client.Over(g.World, demo.Credentials{})
+	caller.Header = http.Header{"X-Service-Mark": {t.Mark}}
 	if depth > 0 {
-		header.Set("X-Service-Trigger-Depth", fmt.Sprint(depth)+outside.SignedDepth)
+		caller.Header.Set("X-Service-Trigger-Depth", oauth.DepthHeader(t.App, depth, time.Now()))
 	}
-	status, _ := g.request("incomingwebhook", g.platform.incomingWebhook, "/oserve/v1/incoming-webhook/"+hook+"/",
-		fmt.Sprintf(`{"n":%d,"mark":%q}`, n, t.Mark), header)
-
-	switch {
-	case status == http.StatusOK:
-		h.Need = promise.Must
-	case status == http.StatusTooManyRequests:
-		h.Need = promise.Never
-	default:
-		h.Need = promise.May
-	}
+	h.Need = caller.Send(context.Background(), client.Request{
+		Method: "POST", Path: "/oserve/v1/incoming-webhook/" + hook + "/", Body: map[string]any{"n": n, "mark": t.Mark},
+	}).Known()
 	g.NoteOccurrence(h)
 }
 

@@ -56,7 +56,7 @@ func (loops) play(g *Game, t *model.Tenant, random sim.Random) {
 	}
 	for n := range 1 + random.IntN(2) {
 		g.Pause(random, 20*time.Second)
-		_, _ = g.World.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
+		_, _ = g.World.Do("table", tables, func(ctx context.Context, handlers any) error {
 			s := handlers.(*manage.Service)
 			in, err := s.Schemas.Table(ctx, t.Scope, loopsID)
 			if err == nil {

@@ -18,8 +18,9 @@ import (
 	"minicloud/infra/lab/sim/game"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/infra/lab/sim/triggers/model"
-	"minicloud/shared/dynamo/settingdb"
+	"minicloud/infra/seed/demo"
 	"minicloud/shared/order/payment"
+	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/trigger"
 )
 
@@ -28,10 +29,8 @@ import (
 type payments struct{}
 
 func (payments) plant(g *Game, t *model.Tenant, random sim.Random) error {
-	settings := &payment.Settings{
-		Store:  &settingdb.Payments{Client: g.owner().Client, Table: "SettingsTable"},
-		Sealer: plainSealer{}, Clock: time.Now,
-	}
+	b := g.owner().Backend
+	settings := b.PaymentSettings(secrets.Open(b))
 	_, err := settings.Put(context.Background(), t.Scope, payment.Chat, payment.Patch{
 		AppID: aws.String("wx1"), MerchantID: aws.String(t.Mark),
 		Secrets: map[string]*string{payment.MerchantKey: aws.String("key of " + t.Mark)},
@@ -131,11 +130,13 @@ func (d *trade) notify(n int) {
 		"return_code": "SUCCESS", "result_code": "SUCCESS", "appid": "wx1", "mch_id": d.tenant.Mark, "trade_type": "JSAPI",
 		"out_trade_no": d.no, "total_fee": fmt.Sprint(d.cents), "attach": d.tenant.Mark,
 	}
-	body := string(client.Notification("key of "+d.tenant.Mark, fields))
-	target := "/hserve/v1/pay/notify/chat/" + string(d.tenant.Client) + "/?env=" + string(d.tenant.Scope.Env)
+	told := client.Request{
+		Method: "POST", Path: "/hserve/v1/pay/notify/chat/" + string(d.tenant.App.ClientID) + "/?env=" + string(d.tenant.Scope.Env),
+		Body: client.Notification("key of "+d.tenant.Mark, fields),
+	}
 	for {
-		_, answer := d.g.request("paymentnotify", d.g.platform.paymentNotify, target, body, nil)
-		if strings.Contains(answer, "SUCCESS") {
+		answer := client.Over(d.g.World, demo.Credentials{}).Send(context.Background(), told)
+		if strings.Contains(string(answer.Body), "SUCCESS") {
 			return
 		}
 		time.Sleep(random.Jitter(15 * time.Second))

@@ -14,25 +14,24 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo/appdb"
-	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	columns "minicloud/shared/language/value"
 	"minicloud/shared/message/allowance"
 	"minicloud/shared/message/messaging"
+	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/table"
-	"minicloud/shared/table/manage"
 	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
 	"minicloud/shared/user/consent"
 )
 
 // plantActions stores what the actions of a tenant need.
 func (g *Game) plantActions(t *model.Tenant) error {
-	i := g.World.Instance("owner", g.platform.owner)
-	ctx, settings := context.Background(), messageSettings(i)
+	i, ctx := g.owner(), context.Background()
+	settings := i.Backend.MessageSettings()
 	sender, enabled := "shop@example.com", true
 	if _, err := settings.PutMail(ctx, t.Scope, messaging.MailPatch{Sender: &sender}); err != nil {
 		return err
@@ -74,7 +73,7 @@ func (g *Game) plantActions(t *model.Tenant) error {
 
 // plantCounters stores the tables that actions write, and the rows they count in.
 func (g *Game) plantCounters(t *model.Tenant) error {
-	i, ctx := g.World.Instance("owner", g.platform.owner), context.Background()
+	i, ctx := g.owner(), context.Background()
 	if err := errors.Join(
 		g.insertTable(t, model.MadeID, model.MadeName, "name"), g.insertTable(t, model.CountersID, model.Counters, "name"),
 	); err != nil {
@@ -82,7 +81,7 @@ func (g *Game) plantCounters(t *model.Tenant) error {
 	}
 
 	// They are older than any run, whose work does not begin with rows that are younger, also by a clock that is wrong.
-	tables := g.platform.tables(i).(*manage.Service)
+	tables := i.Backend.Tables()
 	tables.Clock, tables.IDs = func() time.Time { return time.Now().Add(-2 * outside.Skew) }, new(id.Source)
 	in, err := tables.Schemas.Table(ctx, t.Scope, model.CountersID)
 	if err != nil {
@@ -120,15 +119,17 @@ const comingTriggers = 6
 
 // plantPeople stores who is to get template messages, with their form ids, and the setting.
 func (g *Game) plantPeople(t *model.Tenant) error {
-	i, ctx := g.World.Instance("owner", g.platform.owner), context.Background()
-	_, err := messageSettings(i).PutVendor(ctx, t.Scope, messaging.Chat, messaging.VendorPatch{
+	i, ctx := g.owner(), context.Background()
+	settings := i.Backend.MessageSettings()
+	settings.Sealer = secrets.Open(i.Backend)
+	_, err := settings.PutVendor(ctx, t.Scope, messaging.Chat, messaging.VendorPatch{
 		AppID: aws.String(t.Mark), Secrets: map[string]*string{messaging.AppSecret: aws.String("secret of " + t.Mark)},
 	})
 	if err != nil {
 		return err
 	}
 
-	users := &user.Service{Tables: g.platform.tables(i).(*manage.Service), Clock: clock.System}
+	users := &user.Service{Tables: i.Backend.Tables(), Clock: clock.System}
 	forms := i.Backend.FormIDs(users)
 	for _, p := range outside.People {
 		profile := map[string]any{"nickname": p.Name, "openid": t.OpenID(p.Name)}
@@ -155,20 +156,19 @@ func (g *Game) plantPeople(t *model.Tenant) error {
 
 // Plant implements game.Play: it stores the tenants and what they have.
 func (g *Game) Plant() error {
-	apps := &appdb.Applications{Client: g.owner().Client, Table: "ApplicationsTable"}
 	for _, scope := range model.ScopesPlayed {
 		t := &model.Tenant{
 			Scope: scope, Mark: fmt.Sprintf("mark-%s", scope),
-			Client: app.ClientID(fmt.Sprintf("%08x%012x", int64(scope.App), 12)), Only: g.only, Flows: g.Says("flows"),
-			Limited: g.LimitedURL,
+			Only: g.only, Flows: g.Says("flows"), Limited: g.LimitedURL,
+			App: app.Application{
+				ID: scope.App, Name: "app", ClientID: app.ClientID(fmt.Sprintf("%08x%012x", int64(scope.App), 12)), Generation: 1,
+				SigningKey: app.SigningKey(fmt.Sprint("key of ", scope.App)), CreatedAt: time.Now(),
+				Environments: map[scopes.EnvID]string{model.ScopesPlayed[1].Env: "staging"},
+			},
 		}
 		g.Tenants = append(g.Tenants, t)
 		if scope.Env == scopes.Production {
-			a := app.Application{
-				ID: scope.App, Name: "app", ClientID: t.Client, Generation: 1, CreatedAt: time.Now(),
-				Environments: map[scopes.EnvID]string{model.ScopesPlayed[1].Env: "staging"},
-			}
-			if err := apps.InsertApplication(context.Background(), a); err != nil {
+			if err := g.owner().Backend.Applications().InsertApplication(context.Background(), t.App); err != nil {
 				return err
 			}
 		}
@@ -189,14 +189,26 @@ func (g *Game) Plant() error {
 	return nil
 }
 
-// owner is the store of triggers in the hands of their owners.
-func (g *Game) owner() *triggerdb.Triggers {
-	return g.World.Instance("owner", g.platform.owner).Handlers.(*triggerdb.Triggers)
+// insert stores a trigger while the game is planted.
+func (g *Game) insert(t *model.Tenant, planted trigger.Trigger, next time.Time) error {
+	return insert(context.Background(), g.owner().Handlers.(*manage.Service), t, planted, next)
 }
 
-// insert stores a trigger.
-func (g *Game) insert(t *model.Tenant, planted trigger.Trigger, next time.Time) error {
-	return g.owner().Insert(context.Background(), t.Scope, planted, next)
+// insert stores a trigger with the keys of its webhooks.
+func insert(ctx context.Context, s *manage.Service, t *model.Tenant, planted trigger.Trigger, next time.Time) error {
+	secrets := &trigger.Secrets{Keys: map[trigger.ActionID]trigger.Key{}}
+	for _, a := range planted.Actions {
+		if a.Type != trigger.Webhook {
+			continue
+		}
+		key, err := secrets.Seal(ctx, s.Sealer, t.Scope, planted.ID, a.ID, "key of "+t.Mark)
+		if err != nil {
+			return err
+		}
+		secrets.Keys[a.ID] = trigger.Key{Current: key}
+		planted.Secrets = secrets
+	}
+	return s.Store.Insert(ctx, t.Scope, planted, next)
 }
 
 // insertSome stores so many new triggers.
@@ -218,6 +230,5 @@ func (g *Game) insertTable(t *model.Tenant, id table.ID, name, text string, more
 	}) {
 		in.Columns = append(in.Columns, table.Column{Column: c, Key: c.Name})
 	}
-	schemas := g.World.Instance("owner", g.platform.owner).Backend.Schemas()
-	return schemas.InsertTable(context.Background(), t.Scope, in)
+	return g.owner().Backend.Schemas().InsertTable(context.Background(), t.Scope, in)
 }

@@ -104,7 +104,7 @@ func (g *Game) writeRow(t *model.Tenant, random sim.Random, n int, deleted map[s
 		deleted[row], name = true, "delete "+t.Scope.String()+row
 	}
 
-	_, _ = g.World.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
+	_, _ = g.World.Do("table", tables, func(ctx context.Context, handlers any) error {
 		s := handlers.(*manage.Service)
 		w := rowWrite{of: t, seen: time.Now(), depth: origin.Depth, quiet: origin.Quiet}
 		g.noteRowWrite(name, w)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	clockconsumer "minicloud/functions/timertick/consumer"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/triggers/model"
@@ -32,7 +31,8 @@ func (timers) plant(g *Game, t *model.Tenant, random sim.Random) error {
 
 // tick gives a minute to timertick.
 func (g *Game) tick(ctx context.Context, handlers any, minute time.Time) error {
-	err := handlers.(*clockconsumer.Group).Tick(ctx, events.CloudWatchEvent{Time: minute})
+	tick := handlers.(func(context.Context, events.CloudWatchEvent) error)
+	err := tick(ctx, events.CloudWatchEvent{Time: minute})
 	g.Tick(promise.Tick{Minute: minute, Well: err == nil && ctx.Err() == nil})
 	return err
 }

@@ -5,7 +5,7 @@
 //	Game       one seed                                       triggers.go
 //	source     makes events of one kind                       rows.go payments.go bus.go hooks.go timers.go loops.go
 //	           while triggers come and go                     churn.go
-//	platform   the programs, put together as their mains do   platform.go runner.go
+//	platform   the programs of the template                   platform.go
 //	troubles   clocks that jump, invalid messages, replays    troubles.go
 //	model      what must have happened, held against what is stored and what has left the platform
 //	outside    mail and SMS services, receivers of webhooks, the platform of mini programs
@@ -38,12 +38,11 @@ import (
 // "unkind".
 type Game struct {
 	*model.Ledger
-	platform *platform
+	log      *slog.Logger // of all programs
 	sources  []source
 	played   map[*model.Tenant][]source
 	begun    time.Time
 	mappings []*sim.Mapping
-	streams  []stack.StreamEvent // of recordtrigger
 
 	mu              sync.Mutex
 	rowWrites       map[string]rowWrite
@@ -71,15 +70,19 @@ const patientFor = 12 * time.Minute
 
 // Of makes the play of triggers.
 func Of(engine *game.Game) game.Play {
-	engine.Open(cloud(engine.Template, engine.Seed), "ApplicationsTable", "SettingsTable", "TablesTable", "RowsTable",
+	engine.Template = cloud(engine.Template, engine.Seed)
+	engine.Open(engine.Template, "ApplicationsTable", "SettingsTable", "TablesTable", "RowsTable",
 		"RowIndexesTable", "OrdersTable", "TriggersTable", "TriggerLogTable", "FunctionsTable", "JobsTable", "UsersTable")
+	// A webhook waits for up to five hours after its sixth failed attempt, 7.6 hours in all, and 20 % more.
+	engine.Bound = 9*time.Hour + 10*time.Minute
 	out := outside.New(engine)
 	g := &Game{
-		Ledger: model.New(engine, out), streams: streamsOf(engine.Template), begun: time.Now(),
+		Ledger: model.New(engine, out), begun: time.Now(),
 		refused: map[string]string{}, rowWrites: map[string]rowWrite{}, played: map[*model.Tenant][]source{},
 	}
 	g.World.Sent, g.World.OnCall, g.World.OnDelivery = g.sent, out.Befell, out.NoteDelivery
-	g.platform = &platform{log: slog.New(slog.NewJSONHandler(g.Logs, nil)), outside: out}
+	g.log = slog.New(slog.NewJSONHandler(g.Logs, nil))
+	g.World.Serve(g.Template, g.programs(), len(outside.Runners))
 	for _, kind := range model.Kinds {
 		if g.Says(string(kind)) {
 			g.only = kind
@@ -193,32 +196,26 @@ func (g *Game) exhaust(random sim.Random) {
 
 // connect connects programs with their streams, queues and ticks.
 func (g *Game) connect() {
-	for _, stream := range g.streams {
-		stream.Size, stream.Parallel = 10, 2 // so that a few records make several batches
-		m := &sim.Mapping{
-			StreamEvent: stream, Program: "recordtrigger", Start: g.platform.recordTrigger, Shards: 2, Handler: g.woken,
+	programs := g.programs()
+	for _, f := range g.Template.Functions {
+		if f.Program != "recordtrigger" {
+			continue
 		}
-		g.mappings = append(g.mappings, m)
-		g.World.Follow(m)
+		for _, stream := range f.Streams {
+			stream.Size, stream.Parallel = 10, 2 // so that a few records make several batches
+			m := &sim.Mapping{
+				StreamEvent: stream, Program: f.Program, Start: programs[f.Program], Shards: 2, Handler: g.woken,
+			}
+			g.mappings = append(g.mappings, m)
+			g.World.Follow(m)
+		}
 	}
-	g.World.Consume("PlatformEventQueue", []string{"platformevent"}, g.platform.platformEvent, 3, queueHandler)
-	for _, runner := range outside.Runners {
-		g.World.Limits[runner] = 55 * time.Second
-	}
+	handler := func(handlers any) sim.SQSHandler { return handlers.(sim.SQSHandler) }
+	g.World.Consume("PlatformEventQueue", []string{"platformevent"}, programs["platformevent"], 3, handler)
 	for _, name := range outside.ActionQueues {
-		g.World.Consume(name, outside.Runners, g.platform.actionRunner, 4, queueHandler)
+		g.World.Consume(name, outside.Runners, programs["actionrunner"], 4, handler)
 	}
-	g.World.Tick("timertick", g.platform.timerTick, g.tick)
-}
-
-// streamsOf are the streams that recordtrigger reads.
-func streamsOf(t *stack.Template) (all []stack.StreamEvent) {
-	for _, f := range t.Functions {
-		if f.Program == "recordtrigger" {
-			all = append(all, f.Streams...)
-		}
-	}
-	return all
+	g.World.Tick("timertick", programs["timertick"], g.tick)
 }
 
 // woken is a program that reads streams. Changes of rows that no trigger waits for must not pass their filter.

@@ -96,20 +96,13 @@ func (g *Game) stopTimers() {
 	for _, t := range g.Tenants {
 		for _, w := range t.Timers {
 			w.Off = g.until(g.Random, func() error {
-				planted, err := g.owner().Trigger(context.Background(), t.Scope, w.ID)
+				planted, err := g.owner().Backend.Triggers().Trigger(context.Background(), t.Scope, w.ID)
 				if err != nil {
 					return err
 				}
 				return g.disable(t, planted)
 			})
 		}
-	}
-}
-
-// replays is the service by which owners replay runs.
-func (p *platform) replays(i *sim.Instance) any {
-	return &manage.Service{
-		Store: i.Backend.Triggers(), Runs: i.Backend.Runs(), Queue: i.Queues.Actions(), IDs: i.Backend.IDs, Clock: i.Clock(),
 	}
 }
 
@@ -128,9 +121,8 @@ func (g *Game) replay() bool {
 			if t.Scope.String() != r.Scope {
 				continue
 			}
-			err, _ := g.World.Do("replays", g.platform.replays, func(ctx context.Context, handlers any) error {
-				ref := run.Ref{Trigger: r.Trigger, At: r.At.UTC(), ID: r.ID}
-				return handlers.(*manage.Service).Replay(ctx, t.Scope, ref)
+			err := g.own(func(ctx context.Context, s *manage.Service) error {
+				return s.Replay(ctx, t.Scope, run.Ref{Trigger: r.Trigger, At: r.At.UTC(), ID: r.ID})
 			})
 			if err != nil {
 				g.Problem("replay: %s of %s: %v", r.ID, r.Scope, err)

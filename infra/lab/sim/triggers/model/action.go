@@ -101,7 +101,6 @@ func (t *Tenant) newAction(
 			a.Settings.(*trigger.WebhookSettings).RatePerSecond = 1
 			t.Limited[a.Settings.(*trigger.WebhookSettings).URL] = true
 		}
-		t.seal(planted, number)
 	case trigger.TableOperation:
 		a.Settings = t.operation(random, &w, mark, name, fmt.Sprintf("%d/%d", planted.ID, number))
 	}
@@ -115,14 +114,6 @@ func (t *Tenant) phone(random sim.Random, kind trigger.Type) string {
 		return "+86138001300{{ MsgId }}"
 	}
 	return fmt.Sprintf("+86138%08d", random.IntN(100))
-}
-
-// seal gives an action its key.
-func (t *Tenant) seal(planted *trigger.Trigger, number trigger.ActionID) {
-	if planted.Secrets == nil {
-		planted.Secrets = &trigger.Secrets{DataKey: []byte("key"), Keys: map[trigger.ActionID]trigger.Key{}}
-	}
-	planted.Secrets.Keys[number] = trigger.Key{Current: []byte("key of " + t.Mark)}
 }
 
 // operation makes up a table operation.

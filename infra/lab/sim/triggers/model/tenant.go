@@ -18,7 +18,7 @@ import (
 type Tenant struct {
 	Scope    scopes.Scope
 	Mark     string // stands in all its data and in no other's
-	Client   app.ClientID
+	App      app.Application
 	Triggers []*Trigger
 	Timers   []Timer
 

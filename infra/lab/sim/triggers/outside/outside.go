@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
-	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"
@@ -294,22 +292,4 @@ var answers = map[failure]delivery.Answer{
 	fine: {Status: 200, Body: "ok"}, slowly: {Status: 200, Body: "ok"}, status500: {Status: 500, Body: "no"},
 	status302: {Status: 302}, status410: {Status: 410}, status429: {Status: 429, RetryAfter: 30 * time.Second},
 	status503: {Status: 503, RetryAfter: 20 * time.Second},
-}
-
-// Depths signs and verifies how deep requests are, without keys.
-type Depths struct{}
-
-const SignedDepth = ".signed"
-
-func (Depths) DepthHeader(_ context.Context, _ scopes.AppID, depth int) (string, error) {
-	return fmt.Sprint(depth) + SignedDepth, nil
-}
-
-func (Depths) VerifyDepth(_ context.Context, header string) (int, error) {
-	text, signed := strings.CutSuffix(header, SignedDepth)
-	depth, err := strconv.Atoi(text)
-	if !signed || err != nil {
-		return 0, nil
-	}
-	return depth, nil
 }

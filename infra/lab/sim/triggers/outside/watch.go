@@ -25,8 +25,7 @@ func (o *Services) Replace(i *sim.Instance, doers map[trigger.ActionType]action.
 	templates.Accounts.Gateways = map[messaging.Vendor]templatemessage.Gateway{messaging.Chat: at}
 	templates.Accounts.Tokens.Givers = map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: at}
 
-	hooks := doers[trigger.Webhook].(*webhook.Doer)
-	hooks.Depths, hooks.Sender = Depths{}, receivers{o, i}
+	doers[trigger.Webhook].(*webhook.Doer).Sender = receivers{o, i}
 	for kind, doer := range doers {
 		doers[kind] = watched{o, doer}
 	}
