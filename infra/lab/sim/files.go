@@ -1,14 +1,12 @@
 package sim
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"time"
@@ -52,15 +50,6 @@ func (w *World) closeBuckets() {
 		w.buckets.Store.Close()
 		check(os.RemoveAll(w.objectsDir))
 	}
-}
-
-// onBucket performs a call of S3.
-func (w *World) onBucket(c *call) answer {
-	r := c.request.Clone(c.request.Context())
-	r.Body, r.ContentLength, r.RequestURI, r.RemoteAddr = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body)), "", "203.0.113.9:1"
-	recorder := httptest.NewRecorder()
-	w.buckets.ServeHTTP(recorder, r)
-	return answer{status: recorder.Code, header: recorder.Header(), body: recorder.Body.Bytes()}
 }
 
 // brief names a request to S3: contents are long.

@@ -127,6 +127,16 @@ func (w *World) variable(program string) func(name string) (string, bool) {
 // Dead reports whether the process has ended.
 func (i *Instance) Dead() bool { return i.dead.Load() }
 
+// Reach takes a random time below 200 ms, in which a request of the instance gets to a service outside of AWS.
+// It returns an error if the instance dies meanwhile or waits no longer.
+func (i *Instance) Reach(ctx context.Context, random Random) error {
+	err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond))
+	if err == nil && i.Dead() {
+		err = context.Canceled
+	}
+	return err
+}
+
 // Clock is the clock of the machine that the program runs on.
 func (i *Instance) Clock() clock.Clock { return i.clock }
 

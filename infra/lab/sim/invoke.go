@@ -103,12 +103,9 @@ func (s served) Invoke(ctx context.Context, req lambdahost.Request) (result lamb
 
 // RoundTrip sends a request to the gateway. Some answers are lost on their way back.
 func (w *World) RoundTrip(r *http.Request) (*http.Response, error) {
-	var body []byte
-	if r.Body != nil {
-		var err error
-		if body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
-		}
+	body, err := bodyOf(r)
+	if err != nil {
+		return nil, err
 	}
 	// The gateway draws ids: two requests must not be awake at the same instant, as when both lost their program, or when two
 	// users send the same.

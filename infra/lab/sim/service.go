@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -70,21 +72,19 @@ func (w *World) perform(c *call, then func(answer)) {
 		then(w.ask(c, 0))
 	case lambda:
 		w.running.Go(func() { then(w.invoke(c)) })
-	case s3:
-		then(w.onBucket(c))
 	default:
 		if c.service == sqs && c.operation == "SendMessage" {
 			w.checkChain(c)
 		}
-		handlers := map[service]http.Handler{sqs: w.queues, eventBus: w.bus, kms: w.keys, mail: w.Mail}
+		handlers := map[service]http.Handler{sqs: w.queues, eventBus: w.bus, kms: w.keys, mail: w.Mail, s3: w.buckets}
 		then(serve(handlers[c.service], c))
 	}
 }
 
 // serve makes a call of a service of the local cloud.
 func serve(service http.Handler, c *call) answer {
-	r := httptest.NewRequest(http.MethodPost, c.request.URL.Path, strings.NewReader(string(c.body)))
-	r.Header = c.request.Header
+	r := c.request.Clone(c.request.Context())
+	r.Body, r.ContentLength, r.RequestURI, r.RemoteAddr = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body)), "", "203.0.113.9:1"
 	recorder := httptest.NewRecorder()
 	service.ServeHTTP(recorder, r)
 	return answer{status: recorder.Code, header: recorder.Header(), body: recorder.Body.Bytes()}

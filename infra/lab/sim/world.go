@@ -235,14 +235,18 @@ type gate struct {
 	instance *Instance
 }
 
+func bodyOf(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	return io.ReadAll(r.Body)
+}
+
 // Do implements the HTTP client of the AWS clients.
 func (g *gate) Do(r *http.Request) (*http.Response, error) {
-	var body []byte
-	if r.Body != nil {
-		var err error
-		if body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
-		}
+	body, err := bodyOf(r)
+	if err != nil {
+		return nil, err
 	}
 	to, operation := serviceOf(r)
 	c := &call{

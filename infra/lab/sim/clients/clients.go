@@ -70,6 +70,18 @@ func Repeat(random sim.Random, a *client.Application, r client.Request) (client.
 	return answer, Span{from, time.Now()}, x.Wrong
 }
 
+// Until sends a request by its key a few times, until it is answered. A budget that is used up is an answer.
+func Until(random sim.Random, a *client.Application, r client.Request) (answer client.Reply) {
+	for range 5 {
+		answer, _ = Send(a, r)
+		if answer.Known() != client.Unknown && answer.Status != http.StatusConflict {
+			break
+		}
+		time.Sleep(random.Jitter(time.Second))
+	}
+	return answer
+}
+
 // Login logs in or registers a user while nothing goes wrong.
 func Login(a *client.Application, path string, body map[string]any) (id int64, token string, err error) {
 	var got Entered

@@ -27,10 +27,14 @@ type Tenure struct {
 func (h *Holders) Claim(value, holder string) *Tenure {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	return h.add(value, holder, Since())
+}
+
+func (h *Holders) add(value, holder string, got Span) *Tenure {
 	if h.all == nil {
 		h.all = map[string][]*Tenure{}
 	}
-	t := &Tenure{value, holder, Since(), Span{Never, Never}}
+	t := &Tenure{value, holder, got, Span{Never, Never}}
 	h.all[value] = append(h.all[value], t)
 	return t
 }
@@ -77,28 +81,24 @@ func (h *Holders) Of(holder string) (all []*Tenure) {
 
 // Leave notes that tenures are given up now; the caller says when it is known.
 func (h *Holders) Leave(all []*Tenure) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, t := range all {
-		t.left = Since()
-	}
+	h.each(all, func(t *Tenure) { t.left = Since() })
 }
 
 // LeftAll notes that tenures have been given up.
 func (h *Holders) LeftAll(all []*Tenure) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, t := range all {
-		t.left.To = time.Now()
-	}
+	h.each(all, func(t *Tenure) { t.left.To = time.Now() })
 }
 
 // Stayed notes that tenures were not given up.
 func (h *Holders) Stayed(all []*Tenure) {
+	h.each(all, func(t *Tenure) { t.left = Span{Never, Never} })
+}
+
+func (h *Holders) each(all []*Tenure, change func(*Tenure)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, t := range all {
-		t.left = Span{Never, Never}
+		change(t)
 	}
 }
 
@@ -125,10 +125,7 @@ func (h *Holders) Met(value, holder string, asked Span) {
 			return
 		}
 	}
-	if h.all == nil {
-		h.all = map[string][]*Tenure{}
-	}
-	h.all[value] = append(h.all[value], &Tenure{value, holder, asked, Span{Never, Never}})
+	h.add(value, holder, asked)
 }
 
 // Twice returns the values that two holders had at the same time.
@@ -140,7 +137,8 @@ func (h *Holders) Twice() (problems []string) {
 		for i, a := range all {
 			for _, b := range all[:i] {
 				// Both for sure from the later beginning to the earlier end.
-				from, to := later(a.got.To, b.got.To), earlier(a.left.From, b.left.From)
+				from := slices.MaxFunc([]time.Time{a.got.To, b.got.To}, time.Time.Compare)
+				to := slices.MinFunc([]time.Time{a.left.From, b.left.From}, time.Time.Compare)
 				if a.holder != b.holder && from.Before(to) && from != Never {
 					problems = append(problems, fmt.Sprintf("%s and %s both had %s", a.holder, b.holder, value))
 				}
@@ -148,18 +146,4 @@ func (h *Holders) Twice() (problems []string) {
 		}
 	}
 	return problems
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }

@@ -47,11 +47,8 @@ func (c payClient) Do(ctx context.Context, q payment.Query) (payment.Answer, err
 	n := c.asked
 	c.mu.Unlock()
 	random := c.world.Random(fmt.Sprint("pay vendor ", n))
-	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil {
+	if err := c.instance.Reach(ctx, random); err != nil {
 		return payment.Answer{}, err
-	}
-	if c.instance.Dead() {
-		return payment.Answer{}, context.Canceled
 	}
 
 	mishap := -1

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
-	"time"
 
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/clock"
 	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
 )
@@ -47,11 +45,8 @@ func (s sender) Send(ctx context.Context, r delivery.Request) (delivery.Answer, 
 	n := s.tries[r.URL]
 	s.mu.Unlock()
 	random := s.world.Random(fmt.Sprint("receiver ", r.URL, n))
-	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil {
+	if err := s.instance.Reach(ctx, random); err != nil {
 		return delivery.Answer{}, err
-	}
-	if s.instance.Dead() {
-		return delivery.Answer{}, context.Canceled
 	}
 
 	mishap := -1

@@ -3,12 +3,12 @@ package requests
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"regexp"
 	"time"
 
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/clients"
 	"minicloud/infra/lab/sim/game"
 )
 
@@ -39,7 +39,7 @@ func (c *codes) Clients(g *game.Requests) (all []func(sim.Random)) {
 func (c *codes) turn(g *game.Requests, random sim.Random, phone string, turn int) {
 	g.Note("code sent")
 	before := len(g.Mailbox.To(phone))
-	sent := c.until(random, client.Request{
+	sent := clients.Until(random, c.app, client.Request{
 		Method: "POST", Path: "/oserve/v2.1/sms-verification-code/", Body: map[string]any{"phone": phone},
 		Key: fmt.Sprint("send ", phone, turn),
 	})
@@ -60,7 +60,7 @@ func (c *codes) turn(g *game.Requests, random sim.Random, phone string, turn int
 		Method: "POST", Path: "/oserve/v1.8/sms-verification-code/verify/",
 		Body: map[string]any{"phone": phone, "code": code}, Key: fmt.Sprint("verify ", phone, turn),
 	}
-	verified := c.until(random, r)
+	verified := clients.Until(random, c.app, r)
 	if verified.Known() == client.Refused && sent.Known() == client.Acknowledged {
 		g.Problem("codes: the code of %s was refused: %v", phone, verified.Failure())
 	}
@@ -68,18 +68,6 @@ func (c *codes) turn(g *game.Requests, random sim.Random, phone string, turn int
 	if again := c.app.Send(context.Background(), r); again.Known() == client.Acknowledged && verified.Known() == client.Acknowledged {
 		g.Problem("codes: a code of %s was accepted twice", phone)
 	}
-}
-
-// until sends a request by its key a few times, until it is answered. It may never be known whether a message was sent.
-func (c *codes) until(random sim.Random, r client.Request) (answer client.Reply) {
-	for range 6 {
-		answer = c.app.Send(context.Background(), r)
-		if answer.Known() != client.Unknown && answer.Status != http.StatusConflict {
-			return answer
-		}
-		time.Sleep(random.Jitter(client.RepeatAfter))
-	}
-	return client.Reply{Status: http.StatusServiceUnavailable}
 }
 
 func (*codes) Open(*game.Requests) int { return 0 }

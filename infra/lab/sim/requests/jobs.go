@@ -422,19 +422,11 @@ func (j *jobs) judgeOutcome(g *game.Requests, of string, r record) {
 		g.Problem("jobs: %s was lost, and nothing went wrong", begun[0].Input.Mark)
 	}
 	// A hundred slots are never taken, and where few programs die not each of five workers does.
-	if g.Rough < 2 && r.Status == "schedule_failed" && r.Service == job.Batch && g.Sandbox.Tries[of] == 0 && j.isFree(of) {
+	a := j.askOf(g, of)
+	free := a != nil && a.function.plan == sandbox.PlanFree
+	if free && g.Rough < 2 && r.Status == "schedule_failed" && r.Service == job.Batch && g.Sandbox.Tries[of] == 0 {
 		g.Problem("jobs: %s got no slot, and there were some", of)
 	}
-}
-
-// isFree reports whether a job is of the function with many slots.
-func (j *jobs) isFree(of string) bool {
-	for _, a := range j.asked {
-		if a.job == of {
-			return a.function.plan == sandbox.PlanFree
-		}
-	}
-	return false
 }
 
 // askOf is the request that started a job, nil where nobody knows.

@@ -12,7 +12,6 @@
 package triggers
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,7 +25,6 @@ import (
 
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/game"
-	"minicloud/infra/lab/sim/memdb"
 	"minicloud/infra/lab/sim/triggers/model"
 	"minicloud/infra/lab/sim/triggers/outside"
 	stack "minicloud/infra/local/template"
@@ -311,12 +309,8 @@ func (g *Game) sent(queue, body string) {
 		return
 	}
 
-	key := memdb.Item{
-		"pk": map[string]any{"S": fmt.Sprintf("%s#run#%d", m.Scope, m.Trigger)},
-		"sk": map[string]any{"S": fmt.Sprintf("%013d#%s", m.At, m.Run)},
-	}
-	asked, _ := json.Marshal(map[string]any{"TableName": "TriggerLogTable", "Key": key})
-	if _, found := g.World.DB.Answer("GetItem", asked); !bytes.Contains(found, []byte(`"pk"`)) {
+	pk, sk := fmt.Sprintf("%s#run#%d", m.Scope, m.Trigger), fmt.Sprintf("%013d#%s", m.At, m.Run)
+	if g.World.DB.Get("TriggerLogTable", pk, sk) == nil {
 		g.Problem("message: run %s of %s was asked for before it was stored", m.Run, m.Scope)
 	}
 	g.Ask(m.Run)

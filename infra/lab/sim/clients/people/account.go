@@ -79,26 +79,35 @@ func (a *actor) step() {
 	}
 }
 
-// enter sends a login, perhaps with the session of a temporary user, who is registered by it.
-func (a *actor) enter(path string, body map[string]any, convert bool) (got clients.Entered, answer client.Reply, asked clients.Span, guest *token) {
+// entry is a login, perhaps with the session of a temporary user, who is registered by it.
+type entry struct {
+	clients.Entered
+	answer     client.Reply
+	asked      clients.Span
+	guest      *token  // nil = it was sent without a session
+	conversion *ending // of the sessions of the temporary user
+}
+
+// enter sends a login.
+func (a *actor) enter(path string, body map[string]any, convert bool) (e entry) {
 	session := ""
 	if convert && a.guest != nil && a.random.IntN(3) > 0 {
-		guest, session = a.guest, a.guest.text
+		e.guest, e.conversion, session = a.guest, a.begin(a.guest.who, nil, nil), a.guest.text
 	}
-	answer, asked = clients.Send(clients.As(a.app, session), client.Request{Method: "POST", Path: path, Body: body})
-	if answer.Decode(&got) == nil && (got.ID == 0 || got.Token == "") {
-		a.game.Problem("people: %s is answered %s", path, answer.Body)
+	e.answer, e.asked = clients.Send(clients.As(a.app, session), client.Request{Method: "POST", Path: path, Body: body})
+	if e.answer.Decode(&e.Entered) == nil && (e.ID == 0 || e.Token == "") {
+		a.game.Problem("people: %s is answered %s", path, e.answer.Body)
 	}
-	return got, answer, asked, guest
+	return e
 }
 
 func (a *actor) anonymous() {
 	a.game.Note("anonymous login")
-	got, answer, asked, _ := a.enter(clients.AnonymousPath, map[string]any{}, false)
-	a.count(answer)
-	a.expect(a.game, "an anonymous login", answer)
-	if got.ID != 0 {
-		a.guest = a.opened(a.person(got.ID, ""), got.Token, asked)
+	e := a.enter(clients.AnonymousPath, map[string]any{}, false)
+	a.count(e.answer)
+	a.expect(a.game, "an anonymous login", e.answer)
+	if e.ID != 0 {
+		a.guest = a.opened(a.person(e.ID, ""), e.Token, e.asked)
 	}
 }
 
@@ -118,57 +127,49 @@ func (a *actor) register() {
 	word := fmt.Sprint("secret of ", a.number)
 	body := map[string]any{kind: name, "password": word}
 	wanted := a.names.Claim(claimed(kind, name), "")
-	var conversion *ending
-	if a.guest != nil {
-		conversion = a.begin(a.guest.who, nil, nil)
-	}
-	got, answer, asked, guest := a.enter("/hserve/v2.1/register/"+kind+"/", body, true)
-	opened := asked
+	e := a.enter("/hserve/v2.1/register/"+kind+"/", body, true)
+	got, answer, opened := e.Entered, e.answer, e.asked
 	if answer.Known() == client.Unknown {
 		got, answer, opened = a.found(kind, name, word)
-	}
-	if guest == nil && conversion != nil {
-		a.over(a.guest.who, conversion, client.Reply{Status: 400})
-		conversion = nil
 	}
 	switch answer.Known() {
 	case client.Refused:
 		valid, ended := true, false
-		if guest != nil {
-			valid, ended = a.fate(guest, asked)
-			a.over(guest.who, conversion, answer)
+		if e.guest != nil {
+			valid, ended = a.fate(e.guest, e.asked)
+			a.over(e.guest.who, e.conversion, answer)
 		}
 		if reason := a.names.Refused(wanted); !reason && answer.Status == 400 && valid {
 			a.game.Problem("people: nobody has %s, and it was refused: %v", wanted.Value, answer.Failure())
 		}
-		if answer.Status == 401 && !ended || answer.Status == 403 && guest == nil {
+		if answer.Status == 401 && !ended || answer.Status == 403 && e.guest == nil {
 			a.game.Problem("people: a registration: %v", answer.Failure())
 		}
 	case client.Acknowledged:
 		a.names.Granted(wanted, holderOf(got.ID))
 		a.own = a.person(got.ID, word)
 		a.own.password = word
-		a.converted(guest, conversion, got.ID, asked)
+		a.converted(e, got.ID)
 		a.opened(a.own, got.Token, opened)
 	}
 }
 
 // converted notes whether a login registered the temporary user whose session it had.
-func (a *actor) converted(guest *token, conversion *ending, id int64, asked clients.Span) {
-	if guest == nil {
+func (a *actor) converted(e entry, id int64) {
+	if e.guest == nil {
 		return
 	}
 	a.guest = nil
-	valid, ended := a.fate(guest, asked, conversion)
-	same := id == guest.who.id
+	valid, ended := a.fate(e.guest, e.asked, e.conversion)
+	same := id == e.guest.who.id
 	if same && !valid || !same && !ended {
-		a.game.Problem("people: user %d registered with the session of user %d", id, guest.who.id)
+		a.game.Problem("people: user %d registered with the session of user %d", id, e.guest.who.id)
 	}
 	switch {
 	case !same:
-		a.over(guest.who, conversion, client.Reply{Status: 400})
+		a.over(e.guest.who, e.conversion, client.Reply{Status: 400})
 	case !ended: // else an earlier request without an answer may have registered the user
-		a.over(guest.who, conversion, client.Reply{Status: 201})
+		a.over(e.guest.who, e.conversion, client.Reply{Status: 201})
 	}
 }
 
@@ -199,29 +200,29 @@ func (a *actor) login() {
 	a.game.Note("login")
 	t := held[a.random.IntN(len(held))]
 	kind, name, _ := strings.Cut(t.Value, " ")
-	got, answer, asked, _ := a.enter("/hserve/v2.1/login/"+kind+"/", map[string]any{kind: name, "password": a.own.password}, false)
-	if answer.Known() == client.Refused && answer.Status == 400 && t.Sure(asked) {
-		a.game.Problem("people: %s of user %d cannot log in: %v", t.Value, a.own.id, answer.Failure())
+	e := a.enter("/hserve/v2.1/login/"+kind+"/", map[string]any{kind: name, "password": a.own.password}, false)
+	if e.answer.Known() == client.Refused && e.answer.Status == 400 && t.Sure(e.asked) {
+		a.game.Problem("people: %s of user %d cannot log in: %v", t.Value, a.own.id, e.answer.Failure())
 	}
-	a.loggedIn(a.own, got, answer, asked, t.Value)
+	a.loggedIn(a.own, e, t.Value)
 }
 
 // loggedIn compares the answer of a login with what is known of its user.
-func (a *actor) loggedIn(who *person, got clients.Entered, answer client.Reply, asked clients.Span, what string) {
+func (a *actor) loggedIn(who *person, e entry, what string) {
 	a.mu.Lock()
-	blocked := who.blocked.During(asked)
+	blocked := who.blocked.During(e.asked)
 	a.mu.Unlock()
 	switch {
-	case got.ID != 0 && got.ID != who.id:
-		a.game.Problem("people: %s is of user %d, and user %d was logged in", what, who.id, got.ID)
-	case got.ID != 0 && !slices.Contains(blocked, false):
+	case e.ID != 0 && e.ID != who.id:
+		a.game.Problem("people: %s is of user %d, and user %d was logged in", what, who.id, e.ID)
+	case e.ID != 0 && !slices.Contains(blocked, false):
 		a.game.Problem("people: user %d is blocked, and was logged in by %s", who.id, what)
-	case answer.Status == 403 && !slices.Contains(blocked, true):
-		a.game.Problem("people: user %d is not blocked: %v", who.id, answer.Failure())
+	case e.answer.Status == 403 && !slices.Contains(blocked, true):
+		a.game.Problem("people: user %d is not blocked: %v", who.id, e.answer.Failure())
 	}
-	a.expect(a.game, "a login by "+what, answer, 400, 403)
-	if got.ID == who.id {
-		a.opened(who, got.Token, asked)
+	a.expect(a.game, "a login by "+what, e.answer, 400, 403)
+	if e.ID == who.id {
+		a.opened(who, e.Token, e.asked)
 	}
 }
 
@@ -231,47 +232,40 @@ func (a *actor) silent() {
 	code := identities[a.random.IntN(len(identities))]
 	value := "chat.openid stub-" + code
 	wanted := a.names.Claim(value, "")
-	var conversion *ending
-	if a.guest != nil {
-		conversion = a.begin(a.guest.who, nil, nil)
-	}
-	got, answer, asked, guest := a.enter(clients.SilentPath, map[string]any{"code": code}, true)
-	a.count(answer)
-	if guest == nil && conversion != nil {
-		a.over(a.guest.who, conversion, client.Reply{Status: 400})
-	}
-	if answer.Known() == client.Unknown {
+	e := a.enter(clients.SilentPath, map[string]any{"code": code}, true)
+	a.count(e.answer)
+	if e.answer.Known() == client.Unknown {
 		return
 	}
 	a.names.Refused(wanted)
-	holder, possible := a.names.Who(value, asked)
-	if answer.Known() == client.Refused {
-		if guest != nil {
-			a.over(guest.who, conversion, answer)
+	holder, possible := a.names.Who(value, e.asked)
+	if e.answer.Known() == client.Refused {
+		if e.guest != nil {
+			a.over(e.guest.who, e.conversion, e.answer)
 		}
-		if answer.Status == 403 {
+		if e.answer.Status == 403 {
 			return // of a user who may be blocked, whom nobody knows here
 		}
-		a.expect(a.game, "a silent login", answer, 401)
+		a.expect(a.game, "a silent login", e.answer, 401)
 		return
 	}
-	if holder != "" && holder != holderOf(got.ID) {
-		a.game.Problem("people: %s is of %s, and user %d was logged in", value, holder, got.ID)
+	if holder != "" && holder != holderOf(e.ID) {
+		a.game.Problem("people: %s is of %s, and user %d was logged in", value, holder, e.ID)
 	}
-	who := a.person(got.ID, "")
-	a.names.Met(value, holderOf(got.ID), asked)
-	if guest != nil {
-		if got.ID == guest.who.id {
-			a.converted(guest, conversion, got.ID, asked)
-		} else {
-			a.guest = nil
-			a.over(guest.who, conversion, client.Reply{Status: 400})
-			if valid, ended := a.fate(guest, asked, conversion); !possible && valid && !ended {
-				a.game.Problem("people: %s made user %d, and not of the temporary user %d", value, got.ID, guest.who.id)
-			}
+	who := a.person(e.ID, "")
+	a.names.Met(value, holderOf(e.ID), e.asked)
+	switch {
+	case e.guest == nil:
+	case e.ID == e.guest.who.id:
+		a.converted(e, e.ID)
+	default:
+		a.guest = nil
+		a.over(e.guest.who, e.conversion, client.Reply{Status: 400})
+		if valid, ended := a.fate(e.guest, e.asked, e.conversion); !possible && valid && !ended {
+			a.game.Problem("people: %s made user %d, and not of the temporary user %d", value, e.ID, e.guest.who.id)
 		}
 	}
-	a.loggedIn(who, got, answer, asked, value)
+	a.loggedIn(who, e, value)
 }
 
 // session is one of the own user that should be valid; nil if there is none.

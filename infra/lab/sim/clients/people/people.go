@@ -166,13 +166,13 @@ func (p *people) fate(t *token, asked clients.Span, apart ...*ending) (valid, en
 // probes are requests that need a session, of several programs.
 var probes = []string{"/hserve/v3/session/", "/hserve/v2.5/user/info/%d/", "/hserve/v2.0/table/", "/hserve/v2.2/server/time/"}
 
+// probe is the path of one of the probes.
+func (t *token) probe(n int) string { return strings.ReplaceAll(probes[n], "%d", fmt.Sprint(t.who.id)) }
+
 // probe uses a session.
 func (p *people) probe(g *game.Requests, random sim.Random, t *token) {
 	g.Note("session used")
-	path := probes[random.IntN(len(probes))]
-	if strings.Contains(path, "%d") {
-		path = fmt.Sprintf(path, t.who.id)
-	}
+	path := t.probe(random.IntN(len(probes)))
 	answer, asked := clients.Send(clients.As(p.app, t.text), client.Request{Method: "GET", Path: path})
 	p.judgeSession(g, t, asked, answer, path)
 }
@@ -193,10 +193,7 @@ func (p *people) judgeSession(g *game.Requests, t *token, asked clients.Span, an
 // misuse uses a session where it is none: in another environment, and in another application.
 func (p *people) misuse(g *game.Requests, random sim.Random, t *token) {
 	g.Note("session of elsewhere")
-	path := probes[random.IntN(len(probes)-1)]
-	if strings.Contains(path, "%d") {
-		path = fmt.Sprintf(path, t.who.id)
-	}
+	path := t.probe(random.IntN(len(probes) - 1))
 	for _, a := range []*client.Application{p.test, p.other} {
 		answer, _ := clients.Send(clients.As(a, t.text), client.Request{Method: "GET", Path: path})
 		if answer.Known() != client.Unknown && answer.Status != 401 && answer.Status != 429 {
@@ -308,10 +305,7 @@ func (p *people) judgeExpiry(g *game.Requests, live []*token) {
 		defer g.World.Skew(program, 0)
 	}
 	for _, t := range live {
-		path := probes[int(t.who.id)%3]
-		if strings.Contains(path, "%d") {
-			path = fmt.Sprintf(path, t.who.id)
-		}
+		path := t.probe(int(t.who.id) % 3)
 		if answer, _ := clients.Send(clients.As(p.app, t.text), client.Request{Method: "GET", Path: path}); answer.Status != 401 {
 			g.Problem("people: a session is answered %d after 30 days for %s", answer.Status, path)
 		}

@@ -79,7 +79,7 @@ func (p *proofs) linked(
 	g.Note("mail to " + name)
 	before, asked := len(p.mails(g, m.address)), time.Now()
 	r.Key = name + m.address
-	until(random, by, r)
+	clients.Until(random, by, r)
 	mails := p.mails(g, m.address)
 	if len(mails)-before > 1+int(time.Since(asked)/time.Minute) {
 		g.Problem("proofs: %d mails were sent too early to %s", len(mails)-before, m.address)

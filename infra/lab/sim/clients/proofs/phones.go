@@ -29,7 +29,7 @@ func (p *proofs) texts(g *game.Requests, number string) []string {
 // ask has a code sent to a number, by its key until it is answered.
 func (p *proofs) ask(random sim.Random, number, key string) client.Reply {
 	r := client.Request{Method: "POST", Path: codePath, Body: map[string]any{"phone": numbers + number}, Key: key}
-	return until(random, clients.As(p.app, ""), r)
+	return clients.Until(random, clients.As(p.app, ""), r)
 }
 
 // enter logs in by a code.

@@ -9,7 +9,6 @@ package proofs
 import (
 	"context"
 	"errors"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,18 +86,6 @@ func (p *proofs) atOnce(g *game.Requests, name string, times int, do func(n int)
 		}
 	})
 	return int(acknowledged.Load())
-}
-
-// until sends a request by its key a few times, until it is answered. A budget that is used up is an answer.
-func until(random sim.Random, by *client.Application, r client.Request) (answer client.Reply) {
-	for range 5 {
-		answer, _ = clients.Send(by, r)
-		if answer.Known() != client.Unknown && answer.Status != http.StatusConflict {
-			break
-		}
-		time.Sleep(random.Jitter(time.Second))
-	}
-	return answer
 }
 
 // found notes the user whom a login by a phone or an identity found: always the same one.

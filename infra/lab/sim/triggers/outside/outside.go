@@ -163,8 +163,8 @@ func (o *Services) send(ctx context.Context, i *sim.Instance, e Effect, s servic
 		what += " " + e.To
 	}
 	how, random := o.drawFailure(e.Kind, what, s.failures)
-	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil || i.Dead() {
-		return errors.Join(err, context.Canceled)
+	if err := i.Reach(ctx, random); err != nil {
+		return err
 	}
 	o.NotePoint(e.Kind+": "+string(how), e.Run)
 	switch how {
@@ -248,9 +248,8 @@ func (s receivers) Send(ctx context.Context, r delivery.Request) (answer deliver
 	}
 	e.Text = string(claims)
 	how, random := s.drawFailure(e.Kind, e.Run, receiverMishaps)
-	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil ||
-		s.instance.Dead() {
-		return answer, errors.Join(err, context.Canceled)
+	if err := s.instance.Reach(ctx, random); err != nil {
+		return answer, err
 	}
 	if quits := strings.HasSuffix(r.URL, "/quits"); how == status410 && !quits {
 		how = status500

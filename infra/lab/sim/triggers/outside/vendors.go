@@ -131,9 +131,8 @@ func (v vendor) Token(
 ) (token string, lifetime time.Duration, err error) {
 	run := sim.Label(ctx)
 	how, random := v.drawFailure("token", run, []failure{diedBefore, refusedNow, lost, diedAfter, slowly})
-	err = clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond))
-	if err != nil || v.instance.Dead() {
-		return "", 0, errors.Join(err, context.Canceled)
+	if err = v.instance.Reach(ctx, random); err != nil {
+		return "", 0, err
 	}
 
 	v.NotePoint("token: "+string(how), run)
