@@ -61,8 +61,8 @@ func drawRow(random *rand.Rand, note string) map[string]any {
 	return row
 }
 
-// live creates a row, changes it up to three times and deletes every second one, beginning with the first, so that a
-// short load has deletions. One row in twenty fires no trigger, and half of the requests have an idempotency key. In the
+// live creates a row, changes it up to three times and deletes all but every fourth one, so that a short load has
+// deletions. One row in twenty fires no trigger, and half of the requests have an idempotency key. In the
 // application with effects every row has effects, so that a short load covers all of them: either the creation or the
 // changes cause them.
 func (e *events) live(random *rand.Rand) {
@@ -70,7 +70,7 @@ func (e *events) live(random *rand.Rand) {
 	row := drawRow(random, mark)
 	row["mark"] = mark
 
-	quiet, steps, deletes := "", random.IntN(4), e.lifeTurns.Add(1)%2 == 1
+	quiet, steps, deletes := "", random.IntN(4), e.lifeTurns.Add(1)%4 != 0
 	switch {
 	case e.acts:
 		row["kind"], row["phone"] = e.nextKind(random, mark), fmt.Sprintf("+86138%08d", e.marks.Load())
