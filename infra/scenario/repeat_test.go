@@ -351,11 +351,6 @@ func init() {
 			{path: rows + "{row}/", body: `{"mark":"mine #"}`, watch: keyedRows,
 				between: `PUT ` + rows + `{row}/ {"mark":"theirs #"}`},
 		}
-		if version > "v2.2" { // with the handlers of v2.2
-			for _, key := range []string{"POST" + route, "PUT" + route, "PUT" + route + "/{id}"} {
-				repetitions[key] = repetitions[key][:1]
-			}
-		}
 	}
 }
 
@@ -389,8 +384,8 @@ func everyWriteHappensOnce(t *testing.T, c stage, owner caller) {
 		if len(cases) == 0 {
 			t.Fatalf("say in repetitions how %s is sent twice", key(route))
 		}
-		if original {
-			cases = cases[:1] // with the handler of the original
+		if original || regexp.MustCompile(`^/hserve/v2\.[45]/table/`).MatchString(route.Path) {
+			cases = cases[:1] // with the handler of the original, or of v2.2
 		}
 		for i, again := range cases {
 			if again.path == "" {
