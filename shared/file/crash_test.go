@@ -79,8 +79,9 @@ func (w *world) ByHandle(context.Context, app.Handle) (app.Application, error) {
 type process struct {
 	*file.Service
 	w     *world
-	left  int  // calls until it dies; < 0 = it lives
-	after bool // its last call takes effect
+	mu    sync.Mutex // guards the fields below
+	left  int        // calls until it dies; < 0 = it lives
+	after bool       // its last call takes effect
 	calls int
 }
 
@@ -105,21 +106,30 @@ var errDead = errors.New("the process is dead")
 
 // call makes a call, unless the process is dead or dies of it.
 func (p *process) call(do func()) error {
+	dead, effect := p.count()
+	if effect {
+		do()
+	}
+	if dead {
+		return errDead
+	}
+	return nil
+}
+
+// count counts a call. The lock is needed because a sweep reads the shards of its list at the same time.
+func (p *process) count() (dead, effect bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.calls++
 	if p.left < 0 {
-		do()
-		return nil
+		return false, true
 	}
 	p.left = max(p.left-1, 0)
 	if p.left > 0 {
-		do()
-		return nil
+		return false, true
 	}
-	if p.after {
-		p.after = false
-		do()
-	}
-	return errDead
+	effect, p.after = p.after, false
+	return true, effect
 }
 
 type connection struct {
