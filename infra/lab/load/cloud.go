@@ -146,18 +146,28 @@ func (c *Cloud) Messages(ctx context.Context, queue string) (int, error) {
 }
 
 // Letters receives the dead letters of a queue in batches, passes each batch to each and deletes it, until the queue
-// is empty. The environment variable holds the URL of the queue.
+// holds none; the environment variable holds its URL. An empty answer is no proof of that: SQS hides the messages of an
+// answer that was lost on its way.
 func (c *Cloud) Letters(ctx context.Context, queue string, each func([]deadletter.Message) error) error {
 	dead := c.Queues().Letters(queue)
 	for {
-		got, err := dead.Receive(ctx, time.Minute)
-		if err == nil && len(got) > 0 {
-			err = each(got)
-		}
-		if err != nil || len(got) == 0 {
+		got, err := dead.Receive(ctx, 10*time.Second)
+		if err != nil {
 			return err
 		}
-		if _, err := dead.Delete(ctx, got); err != nil {
+		if len(got) > 0 {
+			if err := each(got); err != nil {
+				return err
+			}
+			if _, err := dead.Delete(ctx, got); err != nil {
+				return err
+			}
+			continue
+		}
+		if left, err := dead.Count(ctx); err != nil || left == 0 {
+			return err
+		}
+		if err := clock.Sleep(ctx, 100*time.Millisecond); err != nil {
 			return err
 		}
 	}
