@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/client"
+	"minicloud/shared/console/deadletter"
 )
 
 // delayed is a part whose work has its next attempt in an hour, unless hurried.
@@ -31,13 +32,50 @@ func (d *delayed) FindLost(_ context.Context, hurried bool) error {
 
 // TestSettleHurriesNextAttempt checks that a hurried load begins an attempt due in an hour at once.
 func TestSettleHurriesNextAttempt(t *testing.T) {
-	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }))
-	defer empty.Close()
+	empty := sqsOf(t, nil)
 	l := New(&Cloud{About: About{Services: empty.URL, Database: empty.URL}, Hurried: time.Now()}, Options{})
 	l.parts = []Part{&delayed{}}
 
 	if missing, err := l.Settle(t.Context()); err != nil || len(missing) > 0 {
 		t.Errorf("waited in vain for %v, %v", missing, err)
+	}
+}
+
+// sqsOf serves SQS whose receivers get the answers one after the other; a queue holds a message for each that is left.
+func sqsOf(t *testing.T, answers []string) *httptest.Server {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Header.Get("X-Amz-Target") {
+		case "AmazonSQS.GetQueueAttributes":
+			fmt.Fprintf(w, `{"Attributes":{"ApproximateNumberOfMessages":"0","ApproximateNumberOfMessagesNotVisible":"%d"}}`,
+				len(answers))
+		case "AmazonSQS.ReceiveMessage":
+			if len(answers) == 0 {
+				fmt.Fprint(w, "{}")
+				return
+			}
+			fmt.Fprint(w, answers[0])
+			answers = answers[1:]
+		default:
+			fmt.Fprint(w, "{}")
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// TestLettersReadsHiddenMessages: a queue is read on after an empty answer, as long as it holds messages.
+func TestLettersReadsHiddenMessages(t *testing.T) {
+	s := sqsOf(t, []string{`{}`, `{"Messages":[{"MessageId":"m","Body":"b","ReceiptHandle":"h"}]}`})
+	c := &Cloud{About: About{Services: s.URL, Database: s.URL, Environment: map[string]string{"Q": s.URL + "/q"}}}
+	var bodies []string
+	err := c.Letters(t.Context(), "Q", func(got []deadletter.Message) error {
+		for _, m := range got {
+			bodies = append(bodies, m.Body)
+		}
+		return nil
+	})
+	if err != nil || len(bodies) != 1 {
+		t.Errorf("%q, %v, want one letter", bodies, err)
 	}
 }
 
