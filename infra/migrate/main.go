@@ -50,7 +50,8 @@ func run(ctx context.Context, write bool, rate int, out io.Writer) error {
 		return err
 	}
 
-	client, functions, users, orders := dynamo.New(cfg), names["FUNCTIONS_TABLE"], names["USERS_TABLE"], names["ORDERS_TABLE"]
+	client := dynamo.New(cfg)
+	functions, users, orders := names["FUNCTIONS_TABLE"], names["USERS_TABLE"], names["ORDERS_TABLE"]
 	refused := 0
 	for _, m := range []*migration.Run{
 		{Name: "composed-names", Table: functions,

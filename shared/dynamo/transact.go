@@ -13,8 +13,8 @@ import (
 // Part is one write of Write and Transact.
 type Part = types.TransactWriteItem
 
-// The functions below return parts. If the condition of a part fails, ItemAt returns the stored item; DynamoDB charges no
-// units for that.
+// The functions below return parts. If the condition of a part fails, ItemAt returns the stored item; DynamoDB charges
+// no units for that.
 //
 // In expressions and conditions "#name" stands for the attribute name, because many names are reserved words of
 // DynamoDB.

@@ -123,7 +123,8 @@ type Route struct {
 func Alike(like Route, routes []Route) []Route {
 	for i := range routes {
 		r := &routes[i]
-		r.Method, r.Access, r.Needs = cmp.Or(r.Method, like.Method), cmp.Or(r.Access, like.Access), cmp.Or(r.Needs, like.Needs)
+		r.Method, r.Access = cmp.Or(r.Method, like.Method), cmp.Or(r.Access, like.Access)
+		r.Needs = cmp.Or(r.Needs, like.Needs)
 		r.Status, r.Twin, r.Enters = cmp.Or(r.Status, like.Status), r.Twin || like.Twin, r.Enters || like.Enters
 		r.Reads, r.Fresh, r.Acts = r.Reads || like.Reads, r.Fresh || like.Fresh, r.Acts || like.Acts
 		r.Keys, r.Expand = r.Keys || like.Keys, r.Expand || like.Expand

@@ -70,7 +70,8 @@ func (g *Group) begin(ctx context.Context, in start) (Upload, error) {
 	link := g.Files.Site.Link(scope, made.CDNPath)
 	return Upload{
 		ID: made.File, Policy: made.Policy, Authorization: made.Authorization, URL: receiver(ctx, made),
-		Path: link, Link: link, CDNPath: made.CDNPath, Name: made.Name, CreatedAt: httpapi.Seconds(made.CreatedAt), Form: made.Form,
+		Path: link, Link: link, CDNPath: made.CDNPath, Name: made.Name,
+		CreatedAt: httpapi.Seconds(made.CreatedAt), Form: made.Form,
 	}, nil
 }
 

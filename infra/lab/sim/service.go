@@ -84,7 +84,8 @@ func (w *World) perform(c *call, then func(answer)) {
 // serve makes a call of a service of the local cloud.
 func serve(service http.Handler, c *call) answer {
 	r := c.request.Clone(c.request.Context())
-	r.Body, r.ContentLength, r.RequestURI, r.RemoteAddr = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body)), "", "203.0.113.9:1"
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))
+	r.RequestURI, r.RemoteAddr = "", "203.0.113.9:1"
 	recorder := httptest.NewRecorder()
 	service.ServeHTTP(recorder, r)
 	return answer{status: recorder.Code, header: recorder.Header(), body: recorder.Body.Bytes()}

@@ -135,8 +135,8 @@ type World struct {
 // would be random only, and collide.
 var begin = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 
-// New returns a world with the queues, buses and rules of a template, whose random sources follow from the seed. It must
-// be made within a synctest bubble.
+// New returns a world with the queues, buses and rules of a template, whose random sources follow from the seed. It
+// must be made within a synctest bubble.
 func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 	time.Sleep(time.Until(begin))
 	w := &World{
@@ -214,8 +214,9 @@ type answer struct {
 // answer gives the caller its answer.
 func (c *call) answer(a answer) { c.answered <- a }
 
-// startedAt returns the number of the call's goroutine; goroutines of a family have numbers in the order of their start.
-// It asks the waiting goroutine only when it is called, because finding the number takes a walk through a deep stack.
+// startedAt returns the number of the call's goroutine; goroutines of a family have numbers in the order of their
+// start. It asks the waiting goroutine only when it is called, because finding the number takes a walk through a deep
+// stack.
 func (c *call) startedAt() int {
 	if c.goroutine == 0 {
 		reply := make(chan int)

@@ -98,8 +98,8 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 	to.ServeHTTP(w, r)
 }
 
-// service returns the service that a request is for, and why the policies of the signer deny the request. The resource of
-// an AWS JSON request, such as the queue's URL, is in its body.
+// service returns the service that a request is for, and why the policies of the signer deny the request. The resource
+// of an AWS JSON request, such as the queue's URL, is in its body.
 func (c *Cloud) service(r *http.Request, body []byte) (to http.Handler, denied error) {
 	signer := r.Header.Get("Authorization")
 	service, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")

@@ -82,9 +82,9 @@ func Config(dataDir string) (cloud.Config, error) {
 	}, err
 }
 
-// built compiles the programs, once in each process, into a folder shared by all tests of a checkout; a file lock lets one
-// test process build at a time. Even if nothing has changed, the Go tool takes half a second of processor time to find
-// out, and some tests start several clouds.
+// built compiles the programs, once in each process, into a folder shared by all tests of a checkout; a file lock lets
+// one test process build at a time. Even if nothing has changed, the Go tool takes half a second of processor time to
+// find out, and some tests start several clouds.
 var built = sync.OnceValues(func() (string, error) {
 	root, err := ddb.Root()
 	if err != nil {

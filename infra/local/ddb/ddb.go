@@ -170,8 +170,8 @@ func (s *Server) Stop() {
 // Client returns a client of this database.
 func (s *Server) Client() *dynamodb.Client { return NewClient(s.URL) }
 
-// NewClient returns a client of the database at url. Its calls are as cheap as those of the programs, but it has the SDK's
-// retries.
+// NewClient returns a client of the database at url. Its calls are as cheap as those of the programs, but it has the
+// SDK's retries.
 func NewClient(url string) *dynamodb.Client {
 	return dynamodb.NewFromConfig(SDK(url), func(o *dynamodb.Options) {
 		o.HTTPClient, o.HTTPSignerV4 = call.NewClient(0), new(call.Signer)

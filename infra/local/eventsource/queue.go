@@ -118,7 +118,9 @@ func (p *QueuePoller) gather(ctx context.Context) (batch []queue.Message, visibl
 // process invokes the function with a batch and deletes the successful messages; the others become visible again after
 // their visibility timeout. A throttled batch is retried until then; after that its messages count as received, although
 // no function has seen them.
-func (p *QueuePoller) process(ctx context.Context, filters pattern.Filters, messages []queue.Message, visible time.Time) {
+func (p *QueuePoller) process(
+	ctx context.Context, filters pattern.Filters, messages []queue.Message, visible time.Time,
+) {
 	var records []events.SQSMessage
 	var ids []string
 	for _, m := range messages {

@@ -49,8 +49,8 @@ func (l *logFile) Close() {
 	}
 }
 
-// lineWriter is a writer for the output of one process: it writes whole lines to the file, and error lines to the terminal
-// too.
+// lineWriter is a writer for the output of one process: it writes whole lines to the file, and error lines to the
+// terminal too.
 type lineWriter struct {
 	log      *logFile
 	rest     []byte

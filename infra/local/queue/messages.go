@@ -337,7 +337,9 @@ func (a *API) attributes(_ context.Context, in struct {
 		"QueueArn":                              arn(about.Name),
 	}
 	if about.DeadQueue != "" {
-		policy, _ := json.Marshal(map[string]any{"deadLetterTargetArn": arn(about.DeadQueue), "maxReceiveCount": about.MaxReceive}) // always encodes
+		policy, _ := json.Marshal(map[string]any{ // always encodes
+			"deadLetterTargetArn": arn(about.DeadQueue), "maxReceiveCount": about.MaxReceive,
+		})
 		all["RedrivePolicy"] = string(policy)
 	}
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ReadBody reads a body of at most one byte more than most, into memory of its size: io.ReadAll would copy it several times
-// while it grows.
+// ReadBody reads a body of at most one byte more than most, into memory of its size: io.ReadAll would copy it several
+// times while it grows.
 func ReadBody(r *http.Request, most int64) ([]byte, error) {
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), most)) + bytes.MinRead)

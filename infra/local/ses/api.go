@@ -236,7 +236,9 @@ func (s *Service) deleteIdentity(name string) (any, *failure) {
 	}
 	for _, resources := range s.Tenants {
 		if arn := s.arn("identity/" + name); slices.Contains(resources, arn) {
-			return nil, bad("Cannot delete <" + arn + "> because it has tenant associations. Remove all tenant associations and try again.")
+			return nil, bad(
+				"Cannot delete <" + arn + "> because it has tenant associations. Remove all tenant associations and try again.",
+			)
 		}
 	}
 	delete(s.Identities, name)

@@ -32,8 +32,8 @@ func Allowed(grants []Grant, action, resource, key string) bool {
 	})
 }
 
-// Match reports whether a text matches one of the patterns, in which * stands for any text and ? for any character. fold
-// says what counts as the same text.
+// Match reports whether a text matches one of the patterns, in which * stands for any text and ? for any character.
+// fold says what counts as the same text.
 func Match(patterns []string, s string, fold func(string) string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		// path.Match stops wildcards at slashes, but ARNs contain slashes.

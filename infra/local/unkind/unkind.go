@@ -228,7 +228,7 @@ func Undone[E any](s *Switches, entries []E, most int, name func(E) string) map[
 	for i := range places {
 		places[i] = i
 	}
-	// What is drawn for an entry must not depend on the order in which a client iterated over a map.
+	// The draw for an entry must not depend on the order in which a client iterated over a map: seeds would not repeat.
 	slices.SortStableFunc(places, func(a, b int) int { return strings.Compare(name(entries[a]), name(entries[b])) })
 	for _, i := range places {
 		if len(undone) < most && s.Strikes(PartialBatches) {

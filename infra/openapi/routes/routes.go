@@ -78,8 +78,8 @@ var wildcard = regexp.MustCompile(`\{[^}]*\}`)
 // Shape returns a path without the names of its wildcards and without a trailing slash.
 func Shape(path string) string { return strings.TrimSuffix(wildcard.ReplaceAllString(path, "{}"), "/") }
 
-// Match reports whether a path fits a pattern, and how many of its segments the pattern names. A wildcard stands for one
-// segment that is not empty; a trailing slash does not count.
+// Match reports whether a path fits a pattern, and how many of its segments the pattern names. A wildcard stands for
+// one segment that is not empty; a trailing slash does not count.
 func Match(pattern, path string) (named int, ok bool) {
 	want, have := strings.Split(strings.TrimSuffix(pattern, "/"), "/"), strings.Split(strings.TrimSuffix(path, "/"), "/")
 	if len(want) != len(have) {

@@ -214,7 +214,9 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 	record := encodeFunction(f)
 	for n := 0; n < len(versions) && err == nil; {
 		// Check the revision: a concurrent update may have restored the code of a version.
-		parts := []dynamo.Part{dynamo.Check(s.Table, scope.String(), functionKey(f.ID), dynamo.IsRevision, dynamo.RevisionOf(f.Revision))}
+		parts := []dynamo.Part{
+			dynamo.Check(s.Table, scope.String(), functionKey(f.ID), dynamo.IsRevision, dynamo.RevisionOf(f.Revision)),
+		}
 		for range min(versionsAtOnce, len(versions)-n) {
 			others := append(versions[n+1:len(versions):len(versions)], record)
 			parts = append(parts, s.dropVersion(scope, versions[n], others)...)

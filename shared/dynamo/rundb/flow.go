@@ -341,7 +341,8 @@ func encodeFlow(it *runItem, f *run.Flow) {
 	if f == nil {
 		return
 	}
-	it.Flow, it.Gate, it.Until, it.Place = dynamo.JSON(flowSettings{f.Flow, f.Key}), string(f.Gate), dynamo.Millis(f.Until), f.Place
+	it.Flow, it.Gate = dynamo.JSON(flowSettings{f.Flow, f.Key}), string(f.Gate)
+	it.Until, it.Place = dynamo.Millis(f.Until), f.Place
 	if f.Batch != nil {
 		it.Batch = f.Batch.LogID()
 	}

@@ -1,5 +1,5 @@
-// Package triggerdb stores triggers and calls of hooks in DynamoDB, and what actions have sent: claims of messages, codes
-// and quotas. Package rundb stores the runs of actions.
+// Package triggerdb stores triggers and calls of hooks in DynamoDB, and what actions have sent: claims of messages,
+// codes and quotas. Package rundb stores the runs of actions.
 package triggerdb
 
 import (

@@ -18,7 +18,8 @@ import (
 	"minicloud/shared/user/session"
 )
 
-// Sessions implements session.Reader, login.Store and login.ExpiryStore. The sessions are beside the account of each user:
+// Sessions implements session.Reader, login.Store and login.ExpiryStore. The sessions are beside the account of each
+// user:
 //
 //	pk = <scope>#user#<id>   sk = session#<digest of the token>
 type Sessions struct {

@@ -92,7 +92,8 @@ func (c *Client) Send(ctx context.Context, m email.Mail) (sent email.Receipt, er
 	})
 	// Of all denials, this is the one that the owner of the application can correct.
 	if err != nil && strings.Contains(err.Error(), notAssociated) {
-		return sent, fmt.Errorf("%w: %w", errs.Invalid("sender: confirm it again, Amazon SES does not know that it is yours"), err)
+		invalid := errs.Invalid("sender: confirm it again, Amazon SES does not know that it is yours")
+		return sent, fmt.Errorf("%w: %w", invalid, err)
 	}
 	return sent, err
 }

@@ -73,8 +73,8 @@ func (s *Service) ChangeOwn(
 	return a, s.DeleteSessions(ctx, scope, id, who.Session.Digest)
 }
 
-// goesOn returns errs.Unauthenticated if the caller's session has ended in the account as read now. A new password raises
-// the generation too, but the session that sets it goes on.
+// goesOn returns errs.Unauthenticated if the caller's session has ended in the account as read now. A new password
+// raises the generation too, but the session that sets it goes on.
 func (s *Service) goesOn(ctx context.Context, scope tenant.Scope, who Caller, a user.Account) error {
 	if a.Generation == who.Session.Generation {
 		return nil

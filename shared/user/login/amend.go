@@ -11,10 +11,11 @@ import (
 )
 
 // Amend changes the account and the profile of a user in one transaction, and returns the user as they see themselves.
-// Only the changes of in are used: Account, Profile, Update and Proof. A change without effect and Proof writes nothing.
+// Only the changes of in are used: Account, Profile, Update and Proof. A change without effect and Proof writes
+// nothing.
 //
-// Errors: errs.NotFound for an unknown user and a closed account; errs.Duplicate if Account adds a name of another user;
-// the error of Proof if it was spent.
+// Errors: errs.NotFound for an unknown user and a closed account; errs.Duplicate if Account adds a name of another
+// user; the error of Proof if it was spent.
 func (s *Service) Amend(ctx context.Context, scope tenant.Scope, id user.ID, in Arrival) (user.Profile, error) {
 	t, err := s.Users.ProfileTable(ctx, scope)
 	if err != nil {

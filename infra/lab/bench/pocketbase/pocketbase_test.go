@@ -1,5 +1,5 @@
-// Package pocketbase compares logins and lists of own rows with PocketBase, a backend of one process over SQLite, on the
-// same machine and data: `make versus`. It builds PocketBase from its module, so it needs the network once.
+// Package pocketbase compares logins and lists of own rows with PocketBase, a backend of one process over SQLite, on
+// the same machine and data: `make versus`. It builds PocketBase from its module, so it needs the network once.
 package pocketbase
 
 import (
@@ -40,10 +40,10 @@ const (
 
 type object = map[string]any
 
-// BenchmarkPocketBase prints requests per second of both at 8 clients, in turns, and the ratio, for ROWS=20000 rows. More
-// than 1 is ahead of PocketBase. A list of PocketBase is tried twice: as a collection is when its maker gives it a rule
-// only, and with an index of the rule's field and without a total, both of which its documentation advises for large
-// collections. Ours has the index always, and counts only when asked.
+// BenchmarkPocketBase prints requests per second of both at 8 clients, in turns, and the ratio, for ROWS=20000 rows.
+// More than 1 is ahead of PocketBase. A list of PocketBase is tried twice: as a collection is when its maker gives it a
+// rule only, and with an index of the rule's field and without a total, both of which its documentation advises for
+// large collections. Ours has the index always, and counts only when asked.
 func BenchmarkPocketBase(b *testing.B) {
 	rows := 20_000
 	if text := os.Getenv("ROWS"); text != "" {

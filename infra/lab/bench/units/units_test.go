@@ -49,8 +49,8 @@ func TestRequestsStayWithinCeilings(t *testing.T) {
 }
 
 // measure takes one sample of a request, which shows that all its parts are within the ceilings. Above one, or to lower
-// them, it takes the median of several, twice at most: if the machine paused for a second, program caches may have expired
-// and been read again.
+// them, it takes the median of several, twice at most: if the machine paused for a second, program caches may have
+// expired and been read again.
 func measure(t *testing.T, b *units.Bench, r units.Request, most units.Ceilings) (used units.Usage) {
 	t.Helper()
 	tries := []int{1, units.Samples, units.Samples}

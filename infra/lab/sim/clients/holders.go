@@ -102,7 +102,7 @@ func (h *Holders) each(all []*Tenure, change func(*Tenure)) {
 	}
 }
 
-// Who returns the holder of a value: the id of the user who certainly held it during the whole span, "" if none did.
+// Who returns the id of the user who certainly held a value during the whole span, "" if none did.
 // possible reports whether any user may have held it.
 func (h *Holders) Who(value string, asked Span) (sure string, possible bool) {
 	h.mu.Lock()

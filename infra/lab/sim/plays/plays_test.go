@@ -88,8 +88,8 @@ func TestWordsAreUnique(t *testing.T) {
 	}
 }
 
-// wantedPoints are how many places in the work on an action something must have gone wrong at, in so many seeds. make sim
-// plays enough; fewer need not meet each kind of unkindness.
+// wantedPoints are how many places in the work on an action something must have gone wrong at, in so many seeds. make
+// sim plays enough; fewer need not meet each kind of unkindness.
 const wantedPoints, enoughSeeds = 60, 10
 
 // TestTriggers: whatever befalls the platform, in the end it has done what it should, once, and nothing else.

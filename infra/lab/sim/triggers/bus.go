@@ -34,7 +34,9 @@ func (g *Game) deliver(t *model.Tenant, id, detailType string, detail map[string
 		g.refused[t.Scope.String()+" "+id] = refused
 		g.mu.Unlock()
 	}
-	g.World.Bring("PlatformEventQueue", events.EventBridgeEvent{ID: id, Source: "minicloud", DetailType: detailType, Detail: encoded})
+	g.World.Bring("PlatformEventQueue", events.EventBridgeEvent{
+		ID: id, Source: "minicloud", DetailType: detailType, Detail: encoded,
+	})
 }
 
 // busSource makes events of one kind, which come on the bus.

@@ -81,8 +81,8 @@ func flat(n *yaml.Node, t reflect.Type, irrelevant []string) *yaml.Node {
 	return &out
 }
 
-// members returns the keys and values of a mapping, the keys with a prefix. It replaces a mapping that only paths name by
-// its members.
+// members returns the keys and values of a mapping, the keys with a prefix. It replaces a mapping that only paths name
+// by its members.
 func members(n *yaml.Node, prefix string, known map[string]reflect.Type, irrelevant []string) (out []*yaml.Node) {
 	for key, value := range Pairs(n) {
 		path := *key
@@ -101,8 +101,8 @@ func members(n *yaml.Node, prefix string, known map[string]reflect.Type, irrelev
 	return out
 }
 
-// fields returns the types of a struct's fields, with those of embedded structs, by the paths in their tags; nil for what
-// stands above a path.
+// fields returns the types of a struct's fields, with those of embedded structs, by the paths in their tags; nil for
+// what stands above a path.
 func fields(t reflect.Type) map[string]reflect.Type {
 	out := map[string]reflect.Type{}
 	for _, f := range reflect.VisibleFields(t) {

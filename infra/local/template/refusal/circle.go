@@ -10,8 +10,8 @@ import (
 	"minicloud/infra/local/template/node"
 )
 
-// alias is the suffix that makes the ID of a function's alias, which SAM adds. The API and the deployment group belong to
-// the alias: it waits for its deployment group, and the function does not.
+// alias is the suffix that makes the ID of a function's alias, which SAM adds. The API and the deployment group belong
+// to the alias: it waits for its deployment group, and the function does not.
 const alias = ".Alias"
 
 // circle reports a circle of resources. CloudFormation creates what a resource refers to first, so it refuses them all.

@@ -71,18 +71,18 @@ func Upgrade(before, now []byte) ([]string, error) {
 	return out, nil
 }
 
-// ttlOf returns the attribute by which items of a table expire, "" for none and for other resources. CloudFormation demands
-// it for ever: "AttributeName property of TimeToLiveSpecification is required when TTL status is enabled or while
-// enabling/disabling TTL" (aws/aws-cdk#25655), and another one only after TTL was off.
+// ttlOf returns the attribute by which items of a table expire, "" for none and for other resources. CloudFormation
+// demands it for ever: "AttributeName property of TimeToLiveSpecification is required when TTL status is enabled or
+// while enabling/disabling TTL" (aws/aws-cdk#25655), and another one only after TTL was off.
 func ttlOf(r template.Resource) string {
 	specification, _ := r.Properties["TimeToLiveSpecification"].(map[string]any)
 	attribute, _ := specification["AttributeName"].(string)
 	return attribute
 }
 
-// mappings returns the event and the starting position of each source that a function reads. With another event or position
-// CloudFormation makes the mapping anew before it deletes the old one, which Lambda refuses: "The event source arn and function
-// provided mapping already exists" (aws/serverless-application-model#1320).
+// mappings returns the event and the starting position of each source that a function reads. With another event or
+// position CloudFormation makes the mapping anew before it deletes the old one, which Lambda refuses: "The event source
+// arn and function provided mapping already exists" (aws/serverless-application-model#1320).
 func mappings(r template.Resource) map[string]string {
 	out := map[string]string{}
 	events, _ := r.Properties["Events"].(map[string]any)
