@@ -83,6 +83,8 @@ type process struct {
 	left  int        // calls until it dies; < 0 = it lives
 	after bool       // its last call takes effect
 	calls int
+	// meanwhile runs before the call at which the process would die, which then lives on.
+	meanwhile func()
 }
 
 // start starts a process.
@@ -125,7 +127,12 @@ func (p *process) count() (dead, effect bool) {
 		return false, true
 	}
 	p.left = max(p.left-1, 0)
-	if p.left > 0 {
+	switch {
+	case p.left > 0:
+		return false, true
+	case p.meanwhile != nil:
+		p.left = -1
+		p.meanwhile()
 		return false, true
 	}
 	effect, p.after = p.after, false
@@ -462,5 +469,30 @@ func TestUploadsOfOneName(t *testing.T) {
 	w.settled("eight uploads of one name")
 	if len(w.objects.Keys()) != 1 || len(w.failed) != 0 {
 		t.Errorf("%v, failed %v", w.objects.Keys(), w.failed)
+	}
+}
+
+// TestJoinsWhileAnotherJoins: before each call of a Join another one runs. Both succeed, or one of them conflicts with the
+// other, and the file is there once.
+func TestJoinsWhileAnotherJoins(t *testing.T) {
+	w := newWorld(t)
+	for left, calls := 1, 1; left <= calls; left++ {
+		w.begin(tenant.AppID(left))
+		made := w.upload(file.Request{Name: "a.bin", Size: 1_500_000})
+		if err := w.start(-1, false).parts(made, strings.Repeat("x", 1_000_000), strings.Repeat("y", 500_000)); err != nil {
+			t.Fatal(err)
+		}
+		join := func(p *process) error {
+			return p.Join(t.Context(), w.scope, string(made.File), made.MultiID(), 5)
+		}
+		var other error
+		p := w.start(left, false)
+		p.meanwhile = func() { other = join(w.start(-1, false)) }
+		err := join(p)
+		calls = max(calls, p.calls)
+		if err != nil || other != nil && !errs.Is(other, errs.KindConflict) || !w.is(made.File) {
+			t.Errorf("call %d: %v, the other %v, file there: %v", left, err, other, w.is(made.File))
+		}
+		w.settled(fmt.Sprintf("call %d", left))
 	}
 }

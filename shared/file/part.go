@@ -97,26 +97,30 @@ func (s *Service) Renew(ctx context.Context, scope tenant.Scope, id string, r Re
 // Join puts the parts of an upload together. A repeated call has no second effect. It returns errs.Invalid if a part is
 // missing or the parts have not the declared size together.
 func (s *Service) Join(ctx context.Context, scope tenant.Scope, id, multiID string, by int64) error {
-	u, err := s.parts(ctx, scope, id, by)
+	err := s.joinParts(ctx, scope, id, multiID, by)
 	if errs.Is(err, errs.KindNotFound) {
-		// The parts of an upload that was completed are deleted.
+		// Another call may have completed the upload, before this one or meanwhile, and deleted its parts.
 		if f, read := s.Read(ctx, scope, id); read == nil && f.CreatedBy == by {
 			return nil
 		}
+		return errNoFile(id)
 	}
-	if err != nil {
+	return err
+}
+
+func (s *Service) joinParts(ctx context.Context, scope tenant.Scope, id, multiID string, by int64) error {
+	u, err := s.parts(ctx, scope, id, by)
+	switch {
+	case err != nil:
 		return err
-	}
-	if multiID != u.MultiID() {
+	case multiID != u.MultiID():
 		return errs.Invalid("multi_uuid is not that of the upload")
-	}
-	if u.State == Awaited {
+	case u.State == Failed:
+		return errNoFile(id)
+	case u.State == Awaited:
 		if err := s.join(ctx, scope, u); err != nil {
 			return err
 		}
-	}
-	if u.State == Failed {
-		return errNoFile(id)
 	}
 	// The file is there: the sweep deletes what is not deleted now.
 	_ = s.dropParts(ctx, scope, u)
