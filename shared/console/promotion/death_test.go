@@ -44,12 +44,12 @@ func TestRepeatsAfterLostAnswers(t *testing.T) {
 func TestRevertsPendingChangesAfterDeath(t *testing.T) {
 	w := newWorld(t)
 	items := w.shop()
-	w.store.left = 2 // the record, the table
+	w.store.left.Store(2) // the record, the table
 	_, err := w.Promote(t.Context(), w.test, w.prod, by, items)
 	if !errs.Is(err, errs.KindUnavailable) || w.source(w.prod, "pay") == "" {
 		t.Fatalf("died: %v", err)
 	}
-	w.store.left = 1000
+	w.store.left.Store(1000)
 	got, err := w.Store.Promotions(t.Context(), 7, page.Request{Limit: 5})
 	w.must(err)
 	w.back(got.Objects[0], promotion.Undo{})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,8 +48,8 @@ func (idle) Send(context.Context, time.Duration, ...run.Message) error { return 
 // dying is a store whose program dies: it fails all writes after the next left ones.
 type dying struct {
 	promotion.Store
-	left      int
-	meanwhile func() // runs before the next write
+	left      atomic.Int64 // concurrent promotions share the store
+	meanwhile func()       // runs before the next write
 }
 
 var errDied = errs.Unavailable(1, "died")
@@ -58,8 +59,7 @@ func (d *dying) dies() bool {
 		d.meanwhile = nil
 		do()
 	}
-	d.left--
-	return d.left < 0
+	return d.left.Add(-1) < 0
 }
 
 func (d *dying) Insert(ctx context.Context, r promotion.Record, before []byte) error {
@@ -126,7 +126,8 @@ func newWorldIn(t *testing.T, database *dynamodb.Client) *world {
 	names := &manage.Names{Tables: tables, Functions: functions, Groups: groups, Settings: &messaging.Settings{
 		SMSStore: &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}, Clock: w.clock,
 	}}
-	w.store = &dying{Store: &consoledb.Promotions{Client: client, Table: "ConsoleTable"}, left: 1000}
+	w.store = &dying{Store: &consoledb.Promotions{Client: client, Table: "ConsoleTable"}}
+	w.store.left.Store(1000)
 	w.Service = &promotion.Service{
 		Functions: functions, Variables: w.variables, Tables: tables, Groups: groups, Store: w.store, Clock: w.clock, IDs: ids,
 		Triggers: &manage.Service{

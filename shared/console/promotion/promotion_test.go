@@ -388,7 +388,7 @@ func promotionOf(w *world, name string) []promotion.Wanted {
 // TestLinksTablesInARing: two tables that point to each other, and one that points to itself, even if the program dies
 // before it adds the pointers.
 func TestLinksTablesInARing(t *testing.T) {
-	for writes := range 4 {
+	for writes := range int64(4) {
 		w := newWorld(t)
 		w.table(w.test, "authors", "name string")
 		w.table(w.test, "books", "author pointer authors")
@@ -396,12 +396,12 @@ func TestLinksTablesInARing(t *testing.T) {
 		w.promote(wanted("table books"), `needs the table "authors"`)
 
 		items := wanted("table books", "table authors")
-		w.store.left = writes
+		w.store.left.Store(writes)
 		r, err := w.Promote(w.try("k", false), w.test, w.prod, by, items)
 		if died := writes < 3; died != errs.Is(err, errs.KindUnavailable) {
 			t.Fatalf("after %d writes: %v", writes, err)
 		}
-		w.store.left = 1000
+		w.store.left.Store(1000)
 		if err != nil {
 			r = w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
 		}
