@@ -94,13 +94,15 @@ func Readme(t *Tree) findings {
 	return nil
 }
 
-// The shell functions of operations.md, and its lists of tables.
+// The shell functions of operations.md, its lists of tables, and ARNs whose service is a wildcard.
 var (
 	commandName = regexp.MustCompile(`\b(output|resource) ([A-Z]\w*)`)
 	commandList = regexp.MustCompile(`TABLES="([\w ]+)"`)
+	anyService  = regexp.MustCompile(`\barn:[\w-]+:\*:[^"]*`)
 )
 
-// Commands reports outputs and resources that commands in the documents name and the template lacks.
+// Commands reports outputs and resources that commands in the documents name and the template lacks, and ARNs of
+// policies that IAM refuses ("Resource vendor must be fully qualified").
 func Commands(t *Tree, source string) (problems findings) {
 	above, below, _ := strings.Cut(source, "\nOutputs:\n")
 	sections := map[string]string{"output": "\n" + below, "resource": above}
@@ -122,6 +124,9 @@ func Commands(t *Tree, source string) (problems findings) {
 			if !strings.Contains(sections[n[1]], "\n  "+n[2]+":\n") {
 				problems.add("%s: template.yaml has no %s %s", name, n[1], n[2])
 			}
+		}
+		for _, arn := range anyService.FindAllString(text, -1) {
+			problems.add("%s: %s names no service", name, arn)
 		}
 	}
 	return problems

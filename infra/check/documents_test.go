@@ -29,10 +29,12 @@ func TestLinks(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	const source = "Resources:\n  RowsTable:\n    Type: T\n\nOutputs:\n  ApiUrl:\n    Value: x\n"
-	files := map[string]string{"infra/docs/a.md": "`$(output ApiUrl)` `resource RowsTable` TABLES=\"Rows RowsTable\" an output that"}
+	files := map[string]string{"infra/docs/a.md": "`$(output ApiUrl)` `resource RowsTable` TABLES=\"Rows RowsTable\" " +
+		`an output that "arn:aws:sqs:*:*:a*"`}
 	expect(t, Commands(tree(t, files), source))
 
-	files["infra/docs/a.md"] = "`$(output RowsTable)` `<output None>` `resource ApiUrl` TABLES=\"Orders\""
+	files["infra/docs/a.md"] = "`$(output RowsTable)` `<output None>` `resource ApiUrl` TABLES=\"Orders\" " +
+		`"arn:aws:*:*:*:a*"`
 	expect(t, Commands(tree(t, files), source), "no output RowsTable", "no output None", "no resource ApiUrl",
-		"no resource OrdersTable")
+		"no resource OrdersTable", "arn:aws:*:*:*:a* names no service")
 }
