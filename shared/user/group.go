@@ -241,7 +241,11 @@ func (s *Service) ChangeMembership(ctx context.Context, scope tenant.Scope, chan
 
 	for i, change := range changes {
 		// Several changes may move the same user, so each needs its own token.
-		if err := s.moveAll(writetoken.Step(ctx, strconv.Itoa(i)), scope, t, change); err != nil {
+		err := s.moveAll(writetoken.Step(ctx, strconv.Itoa(i)), scope, t, change)
+		if errs.Is(err, errs.KindNotFound) { // deleted after the check
+			return errs.Invalid("groups: %s", errs.Message(err))
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -354,7 +358,7 @@ func (s *Service) moveAlone(
 	})
 }
 
-// move adds users to groups, or removes them, in one transaction.
+// move adds users to groups, or removes them, in one transaction. It returns errs.NotFound if a group was deleted.
 func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, m Membership) error {
 	var changes []table.Change
 	members := map[GroupID]int{}
@@ -389,12 +393,7 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 	if len(changes) == 0 {
 		return nil
 	}
-	err := s.Groups.Move(ctx, scope, t, changes, members)
-	if errs.Is(err, errs.KindNotFound) { // deleted after the check
-		return errs.Invalid("groups: %s", errs.Message(err))
-	}
-
-	return err
+	return s.Groups.Move(ctx, scope, t, changes, members)
 }
 
 // moveToken returns the write token of a request for the move of a user, "" without an Idempotency-Key.

@@ -248,3 +248,20 @@ func TestDeletedGroupLeavesMembers(t *testing.T) {
 }
 
 func named(name string) user.GroupChange { return user.GroupChange{Name: &name} }
+
+// TestUserOfDeletedGroupIsDeleted: a user can be deleted before the background operation has removed a deleted group from
+// their profile.
+func TestUserOfDeletedGroupIsDeleted(t *testing.T) {
+	p := newPlatform(t)
+	u, gone, kept := p.newUser(t, scope, nil), p.newGroup(t, "gone").ID, p.newGroup(t, "kept").ID
+	if err := p.membership(t, user.Membership{Users: []user.ID{u}, Groups: []user.GroupID{gone, kept}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.DeleteGroup(t.Context(), scope, gone); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Delete(t.Context(), scope, u, table.Origin{}); err != nil {
+		t.Error(err)
+	}
+	p.wantMembers(t, kept, 0)
+}
