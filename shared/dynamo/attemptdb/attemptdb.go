@@ -14,8 +14,8 @@ import (
 
 // Store counts attempts in a table of the program:
 //
-//	pk = <key>   sk = attempts   attempts: their number, expires_at: the end of the period, p<digest of a part>: the number
-//	                             of the part's attempts, if it has any
+//	pk = <key>   sk = attempts   attempts: their number, expires_at: the end of the period, w0: the write of the
+//	                             first one, p<digest of a part>: the number of the part's attempts, if it has any
 //
 // A key may have parts with a limit of their own, such as a name the addresses from which it is tried: one write counts
 // both, or none.
@@ -65,6 +65,8 @@ func (s *Store) count(
 		first[part] = dynamo.Number(1)
 	}
 	values[":one"], values[":now"] = dynamo.Number(1), dynamo.Instant(now)
+	writer := dynamo.NewWriteID()
+	writer.Put(first)
 
 	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		wait = 0
@@ -80,8 +82,15 @@ func (s *Store) count(
 
 		// The period is over. One of the concurrent attempts starts a new period, without the parts of the last one; the
 		// others retry and count in it.
-		return dynamo.Do(ctx, s.Client, "count attempt", errs.Conflict("another attempt came in between"), dynamo.Put(
+		err = dynamo.Write(ctx, s.Client, dynamo.Put(
 			s.Table, first, dynamo.NotExists+" OR expires_at <= :now", dynamo.Item{":now": dynamo.Instant(now)}))
+		switch {
+		case writer.In(dynamo.ItemAt(err, 0)): // this attempt, whose first answer was lost
+			return nil
+		case dynamo.ConditionFailed(err):
+			return errs.Conflict("another attempt came in between")
+		}
+		return dynamo.Wrap("count attempt", err)
 	})
 	return wait, err
 }

@@ -103,7 +103,24 @@ func TestTakesBackParts(t *testing.T) {
 	}
 
 	it, err := dynamo.GetItem(t.Context(), c.Client, "UsersTable", "key", "attempts")
-	if err != nil || len(it) != 5 || dynamo.IntegerOf(it["attempts"]) != perPart { // keys, attempts, expires_at, one part
+	if err != nil || len(it) != 6 || dynamo.IntegerOf(it["attempts"]) != perPart { // keys, attempts, expires_at, w0, one part
 		t.Errorf("%v, %v", it, err)
+	}
+}
+
+// TestLostAnswerOfAttempt: the only attempt of a period is allowed although the answer to its first write is lost.
+func TestLostAnswerOfAttempt(t *testing.T) {
+	c, puts := newCounted(t), 0
+	c.Client = dynamotest.Faulty(c.Client, func(operation string) dynamotest.Fault {
+		if operation == "PutItem" {
+			puts++
+		}
+		if puts == 1 {
+			return dynamotest.Unheard
+		}
+		return 0
+	})
+	if wait, err := c.Attempt(t.Context(), "key", 1, period, c.now); wait != 0 || err != nil || puts != 2 {
+		t.Errorf("wait %v, %v after %d writes", wait, err, puts)
 	}
 }
