@@ -103,3 +103,19 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 		t.Errorf("%+v", code)
 	}
 }
+
+// TestLostAnswerOfSpending: a secret is spent although the answer to the first attempt is lost, and only once.
+func TestLostAnswerOfSpending(t *testing.T) {
+	lossy, ctx := &dynamotest.Lossy{}, t.Context()
+	s := &proofdb.WebLogins{Client: lossy.Over(dynamotest.Start(t, "UsersTable")), Table: "UsersTable"}
+	if err := s.PutSecret(ctx, shop, "state", []byte("value"), noon.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	lossy.Cut.Store(true)
+	if value, err := s.SpendSecret(ctx, shop, "state", noon); err != nil || string(value) != "value" || lossy.Lost != 1 {
+		t.Errorf("%q, %v after %d lost answers", value, err, lossy.Lost)
+	}
+	if _, err := s.SpendSecret(ctx, shop, "state", noon); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("once more: %v", err)
+	}
+}

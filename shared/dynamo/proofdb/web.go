@@ -50,12 +50,13 @@ func (s *WebLogins) Secret(
 	return it.Value, it.Spent, err
 }
 
-// SpendSecret makes one conditional UpdateItem.
+// SpendSecret makes one conditional UpdateItem. It spends under a name of its own, by which a repeated write whose answer
+// was lost finds its own.
 func (s *WebLogins) SpendSecret(ctx context.Context, scope tenant.Scope, key string, now time.Time) ([]byte, error) {
 	raw, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
-		s.Table, userdb.ProofPK(scope, key), userdb.ProofSK, "SET spent_by = :once",
-		"valid_until > :now AND attribute_not_exists(spent_by)", dynamo.Item{
-			":once": dynamo.Text("once"), ":now": dynamo.Number(now.UnixMilli()),
+		s.Table, userdb.ProofPK(scope, key), userdb.ProofSK, "SET spent_by = :name",
+		"valid_until > :now AND (attribute_not_exists(spent_by) OR spent_by = :name)", dynamo.Item{
+			":name": dynamo.Text(string(dynamo.NewWriteID())), ":now": dynamo.Number(now.UnixMilli()),
 		}))
 	if dynamo.ConditionFailed(err) {
 		return nil, errs.NotFound("there is no such secret")
