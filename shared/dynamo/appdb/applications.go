@@ -138,7 +138,7 @@ func (s *Applications) ReplaceKey(ctx context.Context, h app.Handle, old, next a
 
 func noApplication() error { return errs.NotFound("application not found") }
 
-// change makes one update of an application. If env is set, #id in the expression stands for its name. refused is the
+// change makes one update of an application, in a transaction. If env is set, #id in the expression stands for its name. refused is the
 // error returned if the condition fails.
 func (s *Applications) change(
 	ctx context.Context, h app.Handle, refused error, expression, condition string, values dynamo.Item,
@@ -148,5 +148,5 @@ func (s *Applications) change(
 	if env != "" {
 		update.Update.ExpressionAttributeNames = map[string]string{"#id": string(env)}
 	}
-	return dynamo.Do(ctx, s.Client, "change application", refused, update)
+	return dynamo.DoTransact(ctx, s.Client, "change application", refused, update)
 }

@@ -127,9 +127,9 @@ func (s *Store) CallbackKey(ctx context.Context, scope tenant.Scope) (callback.K
 	return callback.Key(it), err
 }
 
-// PutCallbackKey makes one PutItem.
+// PutCallbackKey runs one transaction of one put.
 func (s *Store) PutCallbackKey(ctx context.Context, scope tenant.Scope, next callback.Key, was time.Time) error {
 	it := dynamo.Encode(scope.String()+"#callback", "key", callbackKeyItem(next))
-	return dynamo.Do(ctx, s.Client, "write key of callbacks", errs.Conflict("another request has made a key"),
+	return dynamo.DoTransact(ctx, s.Client, "write key of callbacks", errs.Conflict("another request has made a key"),
 		dynamo.PutUnchanged(s.Table, it, "made_at", was))
 }

@@ -258,6 +258,7 @@ func TestLostAnswers(t *testing.T) {
 		func() error { return s.PutBack(ctx, direct, job.PendingJob{Record: direct.Record, Ready: noon}) },
 		func() error { return s.Begin(ctx, direct, job.Pending) },
 		func() error { return failed(s.Expire(ctx, shop, ended(direct.Record, job.StatusExecutionFailed))) },
+		func() error { return s.PutCallbackKey(ctx, shop, callback.Key{MadeAt: noon}, time.Time{}) },
 	}
 	for i, do := range steps {
 		lossy.Cut.Store(true)

@@ -175,7 +175,7 @@ func (s *Allowances) Sender(ctx context.Context, app tenant.AppID, key string) (
 	return allowance.Sender(it), err
 }
 
-// AskSender makes one conditional PutItem.
+// AskSender runs one transaction of one put.
 func (s *Allowances) AskSender(ctx context.Context, app tenant.AppID, of allowance.Sender) error {
 	it := dynamo.Encode(allowancePK(app), senderSK(allowance.Key(of.Address)), senderItem{
 		Address: of.Address, Status: of.Status, Records: of.Records, Code: of.Code, CodeExpires: of.CodeExpires,
@@ -188,7 +188,8 @@ func (s *Allowances) AskSender(ctx context.Context, app tenant.AppID, of allowan
 		condition += " AND (attribute_not_exists(made_by) OR made_by <> :by)"
 		values[":by"] = dynamo.Text(of.Token)
 	}
-	return dynamo.Do(ctx, s.Client, "put a sender", errs.Conflict("another request has changed the sender %s", of.Address),
+	return dynamo.DoTransact(ctx, s.Client, "put a sender",
+		errs.Conflict("another request has changed the sender %s", of.Address),
 		dynamo.Put(s.Table, it, "attribute_not_exists(pk) OR "+condition, values))
 }
 
@@ -283,8 +284,8 @@ func (s *Allowances) Suppressions(
 	return page.Collect(r, list, nil, func(one allowance.Suppression) page.Cursor { return page.Cursor(one.Address) })
 }
 
-// Unsuppress makes one conditional DeleteItem.
+// Unsuppress runs one transaction of one deletion.
 func (s *Allowances) Unsuppress(ctx context.Context, app tenant.AppID, address string) error {
-	return dynamo.Do(ctx, s.Client, "allow an address", errs.NotFound("the address is not suppressed"),
+	return dynamo.DoTransact(ctx, s.Client, "allow an address", errs.NotFound("the address is not suppressed"),
 		dynamo.Delete(s.Table, allowancePK(app), suppressedSK+address, dynamo.Exists, nil))
 }

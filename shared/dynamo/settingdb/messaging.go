@@ -106,9 +106,9 @@ func (s *Messages[T]) Setting(ctx context.Context, scope tenant.Scope) (kept mes
 	return kept, nil
 }
 
-// PutSetting makes one conditional PutItem.
+// PutSetting runs one transaction of one put.
 func (s *Messages[T]) PutSetting(ctx context.Context, scope tenant.Scope, next messaging.Kept[T], was time.Time) error {
-	return dynamo.Do(ctx, s.Client, "put "+s.Kind+" setting",
+	return dynamo.DoTransact(ctx, s.Client, "put "+s.Kind+" setting",
 		errs.Conflict("the %s setting is being changed by another request", s.Kind),
 		dynamo.PutUnchanged(s.Table, dynamo.Encode(settingPK(scope), s.Kind, messagesItem{
 			Setting: string(dynamo.JSON(next.Value)), UpdatedAt: next.UpdatedAt.UnixMilli(), Tokens: next.Tokens,

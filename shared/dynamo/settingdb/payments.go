@@ -48,11 +48,11 @@ func (s *Payments) Setting(ctx context.Context, scope tenant.Scope, v payment.Ve
 	return payment.Setting(it), err
 }
 
-// PutSetting makes one conditional PutItem.
+// PutSetting runs one transaction of one put.
 func (s *Payments) PutSetting(
 	ctx context.Context, scope tenant.Scope, v payment.Vendor, next payment.Setting, was time.Time,
 ) error {
-	return dynamo.Do(ctx, s.Client, "put payment setting",
+	return dynamo.DoTransact(ctx, s.Client, "put payment setting",
 		errs.Conflict("the payment setting for %s is being changed by another request", v),
 		dynamo.PutUnchanged(s.Table, dynamo.Encode(settingPK(scope), paymentSK(v), paymentItem(next)), "updated_at", was))
 }

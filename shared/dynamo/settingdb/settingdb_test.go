@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/message/allowance"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/secret/sealed"
@@ -130,6 +131,33 @@ func TestReadsMessageSettingsAsWritten(t *testing.T) {
 	for _, scope := range others {
 		if _, err := mails.Setting(t.Context(), scope); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("%s: %v", scope, err)
+		}
+	}
+}
+
+// TestLostAnswers: a write repeated after a lost answer succeeds.
+func TestLostAnswers(t *testing.T) {
+	lossy, ctx := &dynamotest.Lossy{}, t.Context()
+	client := lossy.Over(dynamotest.Start(t, "SettingsTable"))
+	payments := &settingdb.Payments{Client: client, Table: "SettingsTable"}
+	mails := &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"}
+	allowances := &settingdb.Allowances{Client: client, Table: "SettingsTable"}
+	sender := allowance.Sender{Address: "shop@example.com", Status: allowance.Verifying, Token: "a"}
+	bounce := allowance.Feedback{ID: "1", Kind: allowance.Bounce, Address: "reader@example.com", At: noon}
+	for i, do := range []func() error{
+		func() error {
+			return payments.PutSetting(ctx, shop, payment.Chat, payment.Setting{UpdatedAt: noon}, time.Time{})
+		},
+		func() error {
+			return mails.PutSetting(ctx, shop, messaging.Kept[messaging.Mail]{UpdatedAt: noon}, time.Time{})
+		},
+		func() error { return allowances.AskSender(ctx, shop.App, sender) },
+		func() error { _, err := allowances.Record(ctx, shop.App, bounce); return err },
+		func() error { return allowances.Unsuppress(ctx, shop.App, bounce.Address) },
+	} {
+		lossy.Cut.Store(true)
+		if err := do(); err != nil || lossy.Lost != i+1 {
+			t.Errorf("write %d: %v after %d lost answers", i, err, lossy.Lost)
 		}
 	}
 }
