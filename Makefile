@@ -172,7 +172,7 @@ mutate: engine ## change PACKAGE=./shared/job in small ways, and list the change
 race: engine ## run the tests of shared and functions under the race detector (PACKAGE=./shared/... for some of them)
 	@$(need_go)
 	@command -v $$(go env CC) >/dev/null || { echo "a C compiler is not installed: the race detector needs one"; exit 1; }
-	CGO_ENABLED=1 go test -count=1 -race -short -p 2 -timeout 30m $(or $(PACKAGE),$$(go list ./shared/... ./functions/... | grep -v /shared/sandbox))
+	CGO_ENABLED=1 go test -count=1 -race -short -p 2 -timeout 30m $(or $(PACKAGE),$$(go list ./shared/... ./functions/... | grep -vE '/shared/runtime/(engine|prelude|process)$$'))
 
 # The tool comes from PyPI into a folder of its own.
 FUZZ := $(abspath $(DATA_DIR))/fuzz
