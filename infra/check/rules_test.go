@@ -283,15 +283,18 @@ parameter_overrides = ["Stage=prod"]
 build_dir = ".aws-sam/prod"
 [prod.deploy.parameters]
 template_file = ".aws-sam/prod/template.yaml"
+s3_prefix = "minicloud-prod"
 `
 	for name, c := range map[string]struct {
 		replace, by string
 		want        []string
 	}{
-		"right":                       {},
-		"value that is not allowed":   {"Stage=prod", "Stage=test", []string{`"test" is not among its AllowedValues`}},
-		"parameter that is not":       {"Stage=prod", "Stag=prod", []string{"no parameter Stag"}},
-		"stack with a long name":      {"minicloud-prod", strings.Repeat("s", 41), []string{"the stack's name has 41 characters, at most 40"}},
+		"right":                     {},
+		"value that is not allowed": {"Stage=prod", "Stage=test", []string{`"test" is not among its AllowedValues`}},
+		"parameter that is not":     {"Stage=prod", "Stag=prod", []string{"no parameter Stag"}},
+		"stack with a long name": {"minicloud-prod", strings.Repeat("s", 41), []string{
+			"the stack's name has 41 characters, at most 40", "prod: s3_prefix is not the stack's name",
+		}},
 		"built with other values":     {"build_dir", "parameter_overrides = [\"Stage=dev\"]\nbuild_dir", []string{"prod.build.parameters has parameter_overrides"}},
 		"built where all are built":   {`build_dir = ".aws-sam/prod"`, "", []string{"prod must build into .aws-sam/prod"}},
 		"deployed from another":       {"prod/template.yaml", "build/template.yaml", []string{"prod must build into .aws-sam/prod"}},

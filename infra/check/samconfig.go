@@ -69,6 +69,9 @@ func SamConfig(samconfig, source string) (problems findings) {
 		if build["build_dir"] != `"`+folder+`"` || deploy["template_file"] != `"`+folder+`/template.yaml"` {
 			report("%s must build into %s and deploy from there", environment, folder)
 		}
+		if deploy["s3_prefix"] != sections[name]["stack_name"] {
+			report("%s: s3_prefix is not the stack's name: sam delete of another stack deletes its files", environment)
+		}
 	}
 	return problems
 }
