@@ -54,6 +54,8 @@ type RowStore interface {
 	// its size, because it has no room for the token, because a sum must be rounded, or because its permissions differ
 	// from those of Permitted.
 	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
+	// HasToken reports whether the Token of a change is stored apart from its row, which had no room for it.
+	HasToken(ctx context.Context, scope tenant.Scope, t Table, token string) (bool, error)
 	// ReadRows returns the rows with these ids; missing rows are left out.
 	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
 	// ScanRows reads one step of rows in id order.

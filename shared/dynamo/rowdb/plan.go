@@ -216,9 +216,21 @@ func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires str
 
 // tokenPart returns the write of a token item, for a row with the maximum number of tokens.
 func (s *Rows) tokenPart(scope tenant.Scope, id table.ID, token string) dynamo.Part {
-	it := dynamo.Key(string(table.Collection(scope, id))+"#token#"+token, "token")
+	it := dynamo.Key(tokenPK(scope, id, token), tokenSK)
 	it["expires_at"] = dynamo.Instant(writetoken.Expires(token))
 	return dynamo.Put(s.Indexes, it, dynamo.NotExists, nil)
+}
+
+const tokenSK = "token"
+
+func tokenPK(scope tenant.Scope, id table.ID, token string) string {
+	return string(table.Collection(scope, id)) + "#token#" + token
+}
+
+// HasToken reads the token item.
+func (s *Rows) HasToken(ctx context.Context, scope tenant.Scope, t table.Table, token string) (bool, error) {
+	it, err := dynamo.GetItem(ctx, s.Client, s.Indexes, tokenPK(scope, t.ID, token), tokenSK)
+	return it != nil, err
 }
 
 // entryParts returns the writes that move the index entries of a row from its old values to its new ones.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/page"
 	"minicloud/shared/table"
 )
 
@@ -59,6 +60,40 @@ func TestKeyedUpdateHappensOnce(t *testing.T) {
 				t.Errorf("the row has %d tokens, want %d", len(got.Tokens), table.MaxTokens)
 			}
 		})
+	}
+}
+
+// TestRepeatedBulkWriteFindsItsRow: a repetition of a bulk write answers with the row that its first try made cease to
+// match, although the row had no room for its token.
+func TestRepeatedBulkWriteFindsItsRow(t *testing.T) {
+	s, in, row, _ := newTable(t)
+	one := operations(t, in, map[string]any{"n": map[string]any{"$incr_by": 1.0}})
+	for i := range table.MaxTokens {
+		if _, err := s.Update(keyed(t.Context(), fmt.Sprint(i)), rowScope, in, row, one, table.Author{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const before = 1 + table.MaxTokens
+	where, err := in.Grammar().Where(fmt.Sprintf(`{"n": %d}`, before))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	notes := map[string]string{}
+	ctx := writetoken.NewContext(t.Context(), &writetoken.Request{
+		At: time.Now(), Seed: "bulk", Note: func(_ context.Context, name, text string) (string, error) {
+			if notes[name] == "" {
+				notes[name] = text
+			}
+			return notes[name], nil
+		},
+	})
+	for try := range 2 {
+		q := table.Query{Where: where, Page: page.Request{Limit: 1}}
+		bulk, err := s.UpdateMatching(ctx, rowScope, in, q, one, table.Origin{})
+		if err != nil || bulk.Succeeded() != 1 || bulk.Outcomes[0].Row.Fields["n"] != int64(before+1) {
+			t.Errorf("try %d: %+v, %v", try, bulk.Outcomes, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package manage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/query"
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/permission"
 	"minicloud/shared/retry"
@@ -16,8 +18,8 @@ import (
 )
 
 // UpdateMatching updates one page of the matching rows. Each row is updated atomically and independently; a failed
-// row does not stop the others. Next is the cursor of the next page. A row that the query's reader, at the moment of the
-// write, may not write has no outcome (C24).
+// row does not stop the others. Next is the cursor of the next page. A row that, at the moment of the write, no longer
+// meets the condition or that the query's reader may not write (C24) has no outcome.
 func (s *Service) UpdateMatching(
 	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, operations update.Operations, origin table.Origin,
 ) (table.Bulk, error) {
@@ -28,31 +30,48 @@ func (s *Service) UpdateMatching(
 
 	client := q.Client()
 	permit := func(row table.Row) error {
-		if err := passOver(t, client, row); err != nil {
+		if err := passOver(t, q, row); err != nil {
 			return err
 		}
 		return t.PermitUpdate(client, row, operations)
 	}
-	one := func(row table.Row) (table.Row, error) {
-		return s.update(ctx, scope, t, row.ID, operations, origin, permit, client)
+	if t.Patchable(operations) && stays(q.Where) {
+		return s.matching(ctx, scope, t, found, client, nil, func(row table.Row) (table.Row, error) {
+			return s.update(ctx, scope, t, row.ID, operations, origin, permit, client)
+		}), nil
 	}
-	if t.Patchable(operations) {
-		return s.matching(ctx, scope, t, found, client, nil, one), nil
-	}
-	return s.matching(ctx, scope, t, found, client, func(old table.Row) (table.Change, error) {
+	change := func(old table.Row) (table.Change, error) {
 		token := tokenOf(ctx, t, old.ID)
 		if old.HasToken(token) {
 			return table.Change{}, table.ErrDone
 		}
-		if err := permit(old); err != nil {
+		err := permit(old)
+		if errors.Is(err, errPassedOver) && token != "" && len(old.Tokens) >= table.MaxTokens {
+			// The row may have ceased to match by an earlier try, whose token it had no room for.
+			done, read := s.Rows.HasToken(ctx, scope, t, token)
+			if read != nil || done {
+				return table.Change{}, cmp.Or(read, table.ErrDone)
+			}
+		}
+		if err != nil {
 			return table.Change{}, err
 		}
 		return s.updated(old, t, operations, origin, token)
-	}, one), nil
+	}
+	return s.matching(ctx, scope, t, found, client, change, func(row table.Row) (table.Row, error) {
+		return s.change(ctx, scope, t, row.ID, "", change)
+	}), nil
+}
+
+// stays reports whether a row that meets the condition always meets it: its patches need no condition, so concurrent
+// increments do not conflict.
+func stays(where query.Predicate) bool {
+	return !slices.ContainsFunc(query.Columns(where), func(column string) bool { return column != "id" })
 }
 
 // DeleteMatching deletes one page of the matching rows. A row that another request deletes meanwhile counts as
-// deleted. A row that the query's reader, at the moment of the write, may not write has no outcome (C24).
+// deleted. A row that, at the moment of the write, no longer meets the condition or that the query's reader may not
+// write (C24) has no outcome.
 func (s *Service) DeleteMatching(
 	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, origin table.Origin,
 ) (table.Bulk, error) {
@@ -66,7 +85,7 @@ func (s *Service) DeleteMatching(
 		if row.Revision == 0 { // an earlier try of the request deleted the row
 			return nil
 		}
-		return passOver(t, client, row)
+		return passOver(t, q, row)
 	}
 	return s.matching(ctx, scope, t, found, client, func(old table.Row) (table.Change, error) {
 		return table.Change{Old: &old, Origin: origin}, permit(old)
@@ -79,12 +98,17 @@ func (s *Service) DeleteMatching(
 	}), nil
 }
 
-// errPassedOver is the outcome of a row that a client may not write: the response omits the row.
-var errPassedOver = errors.New("table: a client may not write the row")
+// errPassedOver is the outcome of a row that no longer matches or that a client may not write: the response omits the
+// row.
+var errPassedOver = errors.New("table: the row does not match, or a client may not write it")
 
-// passOver returns errPassedOver for a row that the client may not write.
-func passOver(t table.Table, client *permission.Subject, row table.Row) error {
-	if t.PermitWrite(client, row) != nil {
+// passOver returns errPassedOver for a row that does not meet the query's condition or that its reader may not write.
+func passOver(t table.Table, q table.Query, row table.Row) error {
+	// A row that was deleted since an earlier try of the request has revision 0: the write reports it.
+	if row.Revision > 0 && q.Where != nil && !q.Where.Match(t.Record(row)) {
+		return errPassedOver
+	}
+	if t.PermitWrite(q.Client(), row) != nil {
 		return errPassedOver
 	}
 	return nil
@@ -117,12 +141,10 @@ func (s *Service) matching(
 	}
 	_ = group.Wait()
 
-	if client != nil {
-		// A row that was deleted meanwhile looks like one that the client may no longer write.
-		outcomes = slices.DeleteFunc(outcomes, func(o table.Outcome) bool {
-			return errors.Is(o.Err, errPassedOver) || errs.Is(o.Err, errs.KindNotFound)
-		})
-	}
+	outcomes = slices.DeleteFunc(outcomes, func(o table.Outcome) bool {
+		// For a client, a row that was deleted meanwhile looks like one that it may no longer write.
+		return errors.Is(o.Err, errPassedOver) || client != nil && errs.Is(o.Err, errs.KindNotFound)
+	})
 	return table.Bulk{Result: found, Outcomes: outcomes}
 }
 

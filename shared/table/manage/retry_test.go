@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/value"
+	"minicloud/shared/page"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
@@ -32,6 +33,13 @@ func (o *overtaken) ReadRows(
 func (o *overtaken) Write(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) []error {
 	happen(&o.first)
 	return o.RowStore.Write(ctx, scope, t, changes)
+}
+
+func (o *overtaken) Patch(
+	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, patch table.Patch,
+) (table.Row, error) {
+	happen(&o.first)
+	return o.RowStore.Patch(ctx, scope, t, id, patch)
 }
 
 // TestRetriesFromTheStaleRow checks that a write after a conflict uses the row in the error instead of reading it,
@@ -102,4 +110,36 @@ func TestStopsRetrying(t *testing.T) {
 			t.Errorf("%v after the request's time", err)
 		}
 	})
+}
+
+// TestBulkWriteLeavesRowsThatCeaseToMatch: another write changes the row between the search and the write of a bulk
+// write. The row does not match any more and stays as it is.
+func TestBulkWriteLeavesRowsThatCeaseToMatch(t *testing.T) {
+	t.Parallel()
+	for _, indexed := range []bool{false, true} {
+		s, _, _ := start(t)
+		in := create(t, s, "things", column("stock", value.Integer, indexed))
+		where, err := in.Grammar().Where(`{"stock": {"$gt": 0}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, sell := table.Query{Where: where, Page: page.Request{Limit: 1}}, operations(t, in, `{"stock": {"$incr_by": -1}}`)
+		plain := *s
+		for name, write := range map[string]func() (table.Bulk, error){
+			"update": func() (table.Bulk, error) { return s.UpdateMatching(t.Context(), scope, in, q, sell, table.Origin{}) },
+			"delete": func() (table.Bulk, error) { return s.DeleteMatching(t.Context(), scope, in, q, table.Origin{}) },
+		} {
+			row := insert(t, &plain, in, map[string]any{"stock": 1})[0]
+			s.Rows = &overtaken{RowStore: plain.Rows, first: func() {
+				if _, err := plain.Update(t.Context(), scope, in, row.ID, sell, table.Author{}); err != nil {
+					t.Error(err)
+				}
+			}}
+			bulk, err := write()
+			left, read := plain.Read(t.Context(), scope, in, row.ID)
+			if err != nil || len(bulk.Outcomes) > 0 || read != nil || left.Fields["stock"] != int64(0) {
+				t.Errorf("%s, indexed %v: %+v, %v; left %v, %v", name, indexed, bulk.Outcomes, err, left.Fields, read)
+			}
+		}
+	}
 }
