@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
+	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -179,8 +180,25 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 	if err := s.Accounts.DeleteConsents(ctx, scope, id); err != nil {
 		return err
 	}
-	_, err = s.Tables.Delete(ctx, scope, t, id.Row(), table.Author{Origin: origin})
-	return err
+	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		row, err := s.Tables.Read(ctx, scope, t, id.Row())
+		if err != nil {
+			return err
+		}
+		if InGroups(row) { // joined meanwhile: the row changes, so the write conflicts
+			if err := s.leaveGroups(ctx, scope, t, row); err != nil {
+				return err
+			}
+		}
+		return s.Tables.Rows.Write(ctx, scope, t, []table.Change{{Old: &row, Origin: origin}})[0]
+	})
+}
+
+// InGroups reports whether the user of a profile is in a group. The groups count their members, so the profile of such a
+// user may not be deleted or emptied.
+func InGroups(row table.Row) bool {
+	groups, _ := row.Fields[UserGroup].([]any)
+	return len(groups) > 0
 }
 
 // LeaveGroups removes a user from all their groups.
@@ -202,7 +220,10 @@ func (s *Service) leaveGroups(ctx context.Context, scope tenant.Scope, t table.T
 	for _, g := range groups {
 		n, _ := g.(int64)
 		err := s.moveAlone(ctx, scope, t, row.ID, Membership{Remove: true, Users: []ID{id}, Groups: []GroupID{GroupID(n)}})
-		if err != nil && !errs.Is(err, errs.KindNotFound) { // a deleted group has no member count
+		if errs.Is(err, errs.KindInvalid) { // a deleted group counts no members
+			_, err = s.Tables.Update(ctx, scope, t, row.ID, leaving(t, GroupID(n)), table.Author{})
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -197,14 +197,12 @@ func (s *Service) DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupI
 		return err
 	}
 
-	column, _ := t.Column(UserGroup)
 	member, err := Grammar(t).Term(UserGroup, "$in", []any{int64(id)})
 	if err != nil {
 		return err
 	}
 
-	leave := update.Operations{{Column: column.Column, Kind: update.Remove, Value: []any{int64(id)}}}
-	cleanup, err := s.Bulk.NewOperation(t, member, bulk.Change{Operations: leave}, -1)
+	cleanup, err := s.Bulk.NewOperation(t, member, bulk.Change{Operations: leaving(t, id)}, -1)
 	if err != nil {
 		return err
 	}
@@ -213,6 +211,12 @@ func (s *Service) DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupI
 	}
 
 	return s.Groups.DeleteGroup(ctx, scope, id, cleanup)
+}
+
+// leaving returns the operations that remove a deleted group from a profile.
+func leaving(t table.Table, g GroupID) update.Operations {
+	column, _ := t.Column(UserGroup)
+	return update.Operations{{Column: column.Column, Kind: update.Remove, Value: []any{int64(g)}}}
 }
 
 // cleanupDelay is the delay of the cleanup, so that the deletion of the group is finished by then.

@@ -1,6 +1,7 @@
 package user_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )
 
@@ -245,6 +247,104 @@ func TestDeletedGroupLeavesMembers(t *testing.T) {
 	if err != nil || list.Total != 1 || list.Objects[0].Members != 30 {
 		t.Errorf("%+v, %v", list, err)
 	}
+}
+
+// overtaken are stores in which another request comes in between, once.
+type overtaken struct {
+	user.GroupStore
+	user.AccountStore
+	listed, left func() // after the groups were listed, and after the user has left their groups
+}
+
+func (o *overtaken) ListGroups(ctx context.Context, in tenant.Scope) ([]user.Group, error) {
+	all, err := o.GroupStore.ListGroups(ctx, in)
+	once(&o.listed)
+	return all, err
+}
+
+func (o *overtaken) DeleteConsents(ctx context.Context, in tenant.Scope, id user.ID) error {
+	once(&o.left)
+	return o.AccountStore.DeleteConsents(ctx, in, id)
+}
+
+func once(f *func()) {
+	if call := *f; call != nil {
+		*f = nil
+		call()
+	}
+}
+
+// TestSuperGroupWhileItsGroupIsDeleted: a super group is made and changed although one of its groups is deleted
+// meanwhile.
+func TestSuperGroupWhileItsGroupIsDeleted(t *testing.T) {
+	p := newPlatform(t)
+	super, err := p.CreateSuperGroup(t.Context(), scope, "super", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := &overtaken{GroupStore: p.Groups}
+	p.Groups = store
+	for name, write := range map[string]func(children []user.GroupID) (user.SuperGroup, error){
+		"create": func(children []user.GroupID) (user.SuperGroup, error) {
+			return p.CreateSuperGroup(t.Context(), scope, "super", children)
+		},
+		"change": func(children []user.GroupID) (user.SuperGroup, error) {
+			return p.UpdateSuperGroup(t.Context(), scope, super.ID, user.SuperGroupChange{Children: &children})
+		},
+	} {
+		child := p.newGroup(t, "child")
+		store.listed = func() {
+			if err := p.DeleteGroup(t.Context(), scope, child.ID); err != nil {
+				t.Error(err)
+			}
+		}
+		made, err := write([]user.GroupID{child.ID})
+		if err != nil || made.Name != "super" || len(made.Groups) != 0 {
+			t.Errorf("%s: %+v, %v", name, made, err)
+		}
+	}
+}
+
+// TestChildrenOfSuperGroupWhileItIsRenamed: of two changes of different fields at once, both are kept.
+func TestChildrenOfSuperGroupWhileItIsRenamed(t *testing.T) {
+	p := newPlatform(t)
+	child := p.newGroup(t, "child")
+	made, err := p.CreateSuperGroup(t.Context(), scope, "old", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, renamed := *p.Service, "new"
+	p.Groups = &overtaken{GroupStore: plain.Groups, listed: func() {
+		if _, err := plain.UpdateSuperGroup(t.Context(), scope, made.ID, user.SuperGroupChange{Name: &renamed}); err != nil {
+			t.Error(err)
+		}
+	}}
+	got, err := p.UpdateSuperGroup(t.Context(), scope, made.ID, user.SuperGroupChange{Children: &[]user.GroupID{child.ID}})
+	if err != nil || got.Name != renamed || len(got.Groups) != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestDeletedUserIsInNoGroup: the number of members is right although the user joins a group while they are deleted, and
+// was in a group that has just been deleted.
+func TestDeletedUserIsInNoGroup(t *testing.T) {
+	p := newPlatform(t)
+	u := p.newUser(t, scope, nil)
+	gone, kept := p.newGroup(t, "gone"), p.newGroup(t, "kept")
+	join := func(g user.GroupID) {
+		if err := p.membership(t, user.Membership{Users: []user.ID{u}, Groups: []user.GroupID{g}}); err != nil {
+			t.Error(err)
+		}
+	}
+	join(gone.ID)
+	if err := p.DeleteGroup(t.Context(), scope, gone.ID); err != nil {
+		t.Fatal(err)
+	}
+	p.Accounts = &overtaken{AccountStore: p.Accounts, left: func() { join(kept.ID) }}
+	if err := p.Delete(t.Context(), scope, u, table.Origin{}); err != nil {
+		t.Error(err)
+	}
+	p.wantMembers(t, kept.ID, 0)
 }
 
 func named(name string) user.GroupChange { return user.GroupChange{Name: &name} }

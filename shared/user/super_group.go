@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/page"
+	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 )
 
@@ -37,7 +38,7 @@ type SuperGroupStore interface {
 	// ListSuperGroups returns all super groups without their groups, newest first.
 	ListSuperGroups(ctx context.Context, scope tenant.Scope) ([]SuperGroup, error)
 	// ChangeSuperGroup replaces the name and the tokens of old by those of next. It returns errs.NotFound if there is
-	// none, and errs.Conflict if the stored tokens are not those of old.
+	// none, and errs.Conflict if the stored ones are not those of old.
 	ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, next SuperGroup) error
 	// DeleteSuperGroup deletes a super group. It returns errs.NotFound if there is none. Its groups then have no
 	// parent.
@@ -111,7 +112,13 @@ func (s *Service) adopt(
 	for _, g := range all {
 		switch wanted := slices.Contains(children, g.ID); {
 		case wanted && g.Parent != parent:
-			group.Go(func() error { return s.Groups.ChangeGroup(ctx, scope, g.ID, GroupChange{Parent: &parent}, "") })
+			group.Go(func() error {
+				err := s.Groups.ChangeGroup(ctx, scope, g.ID, GroupChange{Parent: &parent}, "")
+				if errs.Is(err, errs.KindNotFound) { // deleted meanwhile: it has left every super group
+					return nil
+				}
+				return err
+			})
 		case !wanted && g.Parent == parent:
 			group.Go(func() error { return s.Groups.LeaveParent(ctx, scope, g.ID, parent) })
 		}
@@ -168,25 +175,33 @@ func (s *Service) UpdateSuperGroup(
 			return SuperGroup{}, err
 		}
 	}
-	old, err := s.Groups.SuperGroup(ctx, scope, id)
+	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error { return s.updateSuperGroup(ctx, scope, id, c) })
 	if err != nil {
 		return SuperGroup{}, err
 	}
+	return s.SuperGroup(ctx, scope, id)
+}
+
+func (s *Service) updateSuperGroup(ctx context.Context, scope tenant.Scope, id SuperGroupID, c SuperGroupChange) error {
+	old, err := s.Groups.SuperGroup(ctx, scope, id)
+	if err != nil {
+		return err
+	}
 	token := writetoken.Of(ctx, "super-group-change")
 	if old.Tokens.Has(token) { // an earlier try of the request is complete
-		return s.SuperGroup(ctx, scope, id)
+		return nil
 	}
 
 	if c.Children != nil {
 		all, err := s.Groups.ListGroups(ctx, scope)
 		if err != nil {
-			return SuperGroup{}, err
+			return err
 		}
 		if err := checkChildren(all, *c.Children); err != nil {
-			return SuperGroup{}, err
+			return err
 		}
 		if err := s.adopt(ctx, scope, id, all, *c.Children); err != nil {
-			return SuperGroup{}, err
+			return err
 		}
 	}
 	next := old
@@ -194,10 +209,7 @@ func (s *Service) UpdateSuperGroup(
 	if c.Name != nil {
 		next.Name = *c.Name
 	}
-	if err := s.Groups.ChangeSuperGroup(ctx, scope, old, next); err != nil {
-		return SuperGroup{}, err
-	}
-	return s.SuperGroup(ctx, scope, id)
+	return s.Groups.ChangeSuperGroup(ctx, scope, old, next)
 }
 
 // DeleteSuperGroup deletes a super group; its groups remain, without a parent.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"minicloud/shared/app"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/identifier"
@@ -79,5 +80,44 @@ func TestLoginDuringClosing(t *testing.T) {
 	second, err := p.logins.Enter(t.Context(), shopScope, arrival("o1"))
 	if err != nil || second.ID == first.ID || !second.New {
 		t.Errorf("%+v, %v: want a new user", second, err)
+	}
+}
+
+// joining is a store in which an administrator adds the user to a group before it reads them.
+type joining struct {
+	login.Store
+	join func()
+}
+
+func (j *joining) User(
+	ctx context.Context, scope tenant.Scope, t table.Table, id user.ID,
+) (user.Account, table.Row, error) {
+	if join := j.join; join != nil {
+		j.join = nil
+		join()
+	}
+	return j.Store.User(ctx, scope, t, id)
+}
+
+// TestClosedUserIsInNoGroup: a user who is added to a group while they close their account is no member of it.
+func TestClosedUserIsInNoGroup(t *testing.T) {
+	p := newPlatform(t)
+	made := p.want(t, nil, registerUsername, ada, 201)
+	users := p.logins.Users
+	group, err := users.CreateGroup(t.Context(), shopScope, "late", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.logins.Store = &joining{p.logins.Store, func() {
+		late := user.Membership{Users: []user.ID{made.id()}, Groups: []user.GroupID{group.ID}}
+		if err := users.ChangeMembership(t.Context(), shopScope, []user.Membership{late}); err != nil {
+			t.Error(err)
+		}
+	}}
+	if err := p.logins.Close(t.Context(), shopScope, made.id()); err != nil {
+		t.Error(err)
+	}
+	if group, err = users.Group(t.Context(), shopScope, group.ID); err != nil || group.Members != 0 {
+		t.Errorf("%+v, %v", group, err)
 	}
 }

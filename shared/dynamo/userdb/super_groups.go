@@ -59,13 +59,13 @@ func (s *Groups) ListSuperGroups(ctx context.Context, scope tenant.Scope) (all [
 func (s *Groups) ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, next user.SuperGroup) error {
 	values := dynamo.Item{
 		":name": dynamo.Text(next.Name), ":tokens": dynamo.Text(string(next.Tokens)),
-		":old": dynamo.Text(string(old.Tokens)),
+		":was": dynamo.Text(old.Name), ":old": dynamo.Text(string(old.Tokens)),
 	}
-	condition := "attribute_exists(group_name) AND (attribute_not_exists(tokens) OR tokens = :old)"
+	condition := "group_name = :was AND (attribute_not_exists(tokens) OR tokens = :old)"
 	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, superGroupPK(scope), superGroupSK(old.ID),
 		"SET group_name = :name, tokens = :tokens", condition, values))
 	switch {
-	case dynamo.ItemAt(err, 0)["group_name"] != nil: // it exists, with other tokens
+	case dynamo.ItemAt(err, 0)["group_name"] != nil: // it exists, with another name or other tokens
 		return errs.Conflict("another request is changing the same super group, try again")
 	case dynamo.ConditionFailed(err):
 		return user.NoSuperGroup(old.ID)

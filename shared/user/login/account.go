@@ -148,15 +148,17 @@ func (s *Service) CloseOwn(ctx context.Context, scope tenant.Scope, who Caller) 
 // only its id and times. Rows, files and orders stay. A repeated call completes what a crash left. It returns
 // errs.NotFound for an unknown user.
 func (s *Service) Close(ctx context.Context, scope tenant.Scope, id user.ID) error {
-	// The groups count their members, so the user leaves them before the profile forgets them.
-	if err := s.Users.LeaveGroups(ctx, scope, id); err != nil {
-		return err
-	}
 	t, err := s.Users.ProfileTable(ctx, scope)
 	if err != nil {
 		return err
 	}
-	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error { return s.empty(ctx, scope, t, id) })
+	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		// The groups count their members, so the user leaves them before the profile forgets them.
+		if err := s.Users.LeaveGroups(ctx, scope, id); err != nil {
+			return err
+		}
+		return s.empty(ctx, scope, t, id)
+	})
 	if err != nil {
 		return err
 	}
@@ -172,6 +174,9 @@ func (s *Service) empty(ctx context.Context, scope tenant.Scope, t table.Table, 
 	}
 	if row.ID == "" {
 		return errs.NotFound("user %d not found", id)
+	}
+	if user.InGroups(row) {
+		return errs.Conflict("user %d has joined a group meanwhile, try again", id)
 	}
 	now := s.Users.Clock.Now().Unix()
 	next := old.Emptied()

@@ -116,11 +116,12 @@ func (s *Service) expire(ctx context.Context, store ExpiryStore, e Expiry) (gone
 		return false, taken(store.MoveExpiry(ctx, e, at))
 	}
 
-	if groups, _ := row.Fields[user.UserGroup].([]any); len(groups) > 0 {
+	if user.InGroups(row) {
 		if err := s.Users.LeaveGroups(ctx, e.Scope, e.User); err != nil {
 			return false, err
 		}
-		if a, row, err = s.Store.User(ctx, e.Scope, t, e.User); err != nil {
+		a, row, err = s.Store.User(ctx, e.Scope, t, e.User)
+		if err != nil || user.InGroups(row) { // joined meanwhile: the next tick tries again
 			return false, err
 		}
 	}
