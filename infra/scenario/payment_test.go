@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/infra/scenario"
 	"minicloud/shared/httpapi"
 )
 
@@ -60,7 +61,7 @@ func refusedPayment(t *testing.T, c stage) {
 	}
 	says := func(path string, parts ...string) reply {
 		t.Helper()
-		for until := time.Now().Add(20 * time.Second); ; {
+		for until := time.Now().Add(scenario.Patience); ; {
 			a := page.ask(t, "GET", application+path, "")
 			missing := slices.IndexFunc(parts, func(part string) bool { return !strings.Contains(a.body, part) })
 			if missing < 0 {
@@ -95,7 +96,7 @@ func refusedPayment(t *testing.T, c stage) {
 	}
 
 	notify("CNY", "150")
-	for until := time.Now().Add(20 * time.Second); !fired(); {
+	for until := time.Now().Add(scenario.Patience); !fired(); {
 		if time.Now().After(until) {
 			t.Fatal("the payment has not fired")
 		}

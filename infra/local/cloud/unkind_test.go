@@ -20,7 +20,7 @@ import (
 func TestUnkind(t *testing.T) {
 	c := start(t, t.TempDir(), func(cfg *cloud.Config) {
 		cfg.Unkind = unkind.Numbers{
-			unkind.PartialBatches: 500, unkind.StaleReads: 60_000, unkind.Conflicts: 5, unkind.Freeze: 1,
+			unkind.PartialBatches: 1000, unkind.StaleReads: 60_000, unkind.Conflicts: 5, unkind.Freeze: 1,
 		}
 	})
 	if status, body := call(t, "PUT", c.URL+"/item/kept", "x"); status != 204 {

@@ -251,6 +251,24 @@ func TestDyingInstanceGetsNoWork(t *testing.T) {
 	}
 }
 
+// TestEndedInstanceIsNotGiven: a program may end while the host reads its request for "next".
+func TestEndedInstanceIsNotGiven(t *testing.T) {
+	h := newHost(t, nil)
+	invoke(t, h, "Plain", "", `{}`)
+	i, err := h.acquire(t.Context(), h.functions["Plain"], "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.process.Kill()
+	<-i.process.Done()
+	h.forget(i)
+
+	if h.give(i) {
+		t.Error("an ended instance was given")
+	}
+	invoke(t, h, "Plain", "", `{}`)
+}
+
 // TestWaitsForAnsweredInstance: on a busy machine, a program asks for "next" some time after its response.
 func TestWaitsForAnsweredInstance(t *testing.T) {
 	h := newHost(t, nil)
@@ -296,6 +314,8 @@ func TestGivenInstanceIsNotAwaited(t *testing.T) {
 	i := newInstance(p)
 	i.process = &child.Process{} // no code uses the process
 	i.starting, i.coming, p.coming = true, true, 1
+	h.instances[i.id] = i
+	defer h.forget(i)
 	served := make(chan acquired, 1)
 	p.waiters = append(p.waiters, served)
 	h.mu.Unlock()

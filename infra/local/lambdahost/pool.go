@@ -74,14 +74,17 @@ func (h *Host) abandon(p *pool, w chan acquired) {
 	}
 }
 
-// give makes an instance available after it has asked for "next".
-func (h *Host) give(i *instance) {
+// give makes an instance available after it has asked for "next". It returns false if the instance has ended since.
+func (h *Host) give(i *instance) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.giveLocked(i)
+	return h.giveLocked(i)
 }
 
-func (h *Host) giveLocked(i *instance) {
+func (h *Host) giveLocked(i *instance) bool {
+	if h.instances[i.id] != i {
+		return false
+	}
 	p := i.pool
 	i.idleSince = time.Now()
 	i.starting = false
@@ -91,6 +94,7 @@ func (h *Host) giveLocked(i *instance) {
 		p.idle = append(p.idle, i)
 	}
 	h.settleLocked(i) // last: before the delivery, its waiter would seem to need a new instance
+	return true
 }
 
 // markAnswered counts an instance as coming, because it will soon ask for "next". The count expires after answeredFor:

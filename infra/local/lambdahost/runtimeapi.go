@@ -62,7 +62,9 @@ func (h *Host) runtimeAPI(w http.ResponseWriter, r *http.Request) {
 // next waits for the instance's next invocation and responds with it.
 func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 	i.settle()
-	h.give(i)
+	if !h.give(i) {
+		return
+	}
 	i.asked.Do(func() {
 		h.cfg.Stats.AddN("init", i.pool.function.Name, int64(time.Since(i.started)/time.Microsecond))
 		close(i.first)

@@ -13,8 +13,8 @@ func (h *Host) freeze(i *instance) (thaw func()) {
 	if !h.cfg.Unkind.On(unkind.Freeze) || len(i.work) > 0 {
 		return func() {}
 	}
-	h.cfg.Unkind.Hit(unkind.Freeze)
 	i.process.Pause()
+	h.cfg.Unkind.Hit(unkind.Freeze)
 	return sync.OnceFunc(i.process.Resume)
 }
 
@@ -43,7 +43,7 @@ func (h *Host) refusesLocked(f *function) bool {
 		}
 	}
 
-	if limit := h.cfg.Unkind.Number(unkind.Scaling); limit > 0 && !f.starts.take(limit) {
+	if limit := h.cfg.Unkind.Number(unkind.Scaling); limit > 0 && !f.starts.take(limit, time.Now()) {
 		h.cfg.Unkind.Hit(unkind.Scaling)
 		return true
 	}
@@ -57,8 +57,8 @@ type tokens struct {
 	at   time.Time
 }
 
-func (t *tokens) take(limit int) bool {
-	now, most := time.Now(), float64(limit)
+func (t *tokens) take(limit int, now time.Time) bool {
+	most := float64(limit)
 	if t.at.IsZero() {
 		t.left = most
 	} else {

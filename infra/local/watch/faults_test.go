@@ -80,7 +80,7 @@ var faults = map[string]fault{
 	"ConcurrencyAlarm": {begin: func(w *world) {
 		for range 3 { // they run until the host ends
 			go w.host.Invoke(context.Background(), lambdahost.Request{
-				Function: "ActionrunnerFunction", Payload: []byte(`{"do":"sleep","ms":60000}`),
+				Function: "ActionrunnerFunction", Payload: []byte(`{"do":"sleep","ms":1000000}`),
 			})
 		}
 		for w.metrics.Value("Maximum", "AWS/Lambda", "ClaimedAccountConcurrency") < 3 {
