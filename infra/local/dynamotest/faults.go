@@ -3,6 +3,7 @@ package dynamotest
 import (
 	"errors"
 	"net/http"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -21,18 +22,19 @@ const (
 	Unheard                    // the call is executed, but its response is lost
 )
 
-// Faulty returns a client of the same database that calls decide with the operation ("PutItem") of each attempt and
-// injects the returned fault. It retries like the platform's client.
+// Faulty returns a client of the same database that calls decide with the operation ("PutItem") of each attempt, one
+// at a time, and injects the returned fault. It retries like the platform's client.
 func Faulty(client *dynamodb.Client, decide func(operation string) Fault) *dynamodb.Client {
 	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
 		o.Retryer = dynamo.Retryer(func(err error) bool { return dynamo.Conflicted(err) || dynamo.Passing(err) })
-		o.HTTPClient = &faulty{decide, o.HTTPClient}
+		o.HTTPClient = &faulty{decide: decide, next: o.HTTPClient}
 	})
 }
 
 type faulty struct {
-	decide func(operation string) Fault
-	next   dynamodb.HTTPClient
+	deciding sync.Mutex
+	decide   func(operation string) Fault
+	next     dynamodb.HTTPClient
 }
 
 var errBroken = errors.New("the connection broke")
@@ -41,7 +43,10 @@ const throttled = `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingExcepti
 
 // Do implements dynamodb.HTTPClient.
 func (f *faulty) Do(r *http.Request) (*http.Response, error) {
-	switch f.decide(server.Operation(r)) {
+	f.deciding.Lock()
+	fault := f.decide(server.Operation(r))
+	f.deciding.Unlock()
+	switch fault {
 	case Throttled:
 		return unkind.Answer(r, http.StatusBadRequest, []byte(throttled)), nil
 	case Unsent:

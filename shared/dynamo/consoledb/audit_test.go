@@ -168,7 +168,7 @@ func TestReturnsThrottlingOfTheLog(t *testing.T) {
 	entry := console.Entry{ID: p.IDs.New(p.Clock()), At: p.Clock(), By: ada.Administrator(), Application: 7, Path: "/x/"}
 	for _, c := range []struct {
 		fault dynamotest.Fault
-		n     int64
+		n     int
 		fails bool
 	}{{dynamotest.Throttled, 1, false}, {dynamotest.Unheard, 1, false}, {dynamotest.Throttled, 1e9, true}} {
 		busy := *p.audit

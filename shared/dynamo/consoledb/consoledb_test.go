@@ -111,10 +111,10 @@ func atOnce[T comparable](n int, f func(i int) T) map[T]int {
 }
 
 // times returns a fault for the first n calls of an operation.
-func times(n int64, of string, fault dynamotest.Fault) func(string) dynamotest.Fault {
-	var calls atomic.Int64
+func times(n int, of string, fault dynamotest.Fault) func(string) dynamotest.Fault {
 	return func(operation string) dynamotest.Fault {
-		if operation == of && calls.Add(1) <= n {
+		if operation == of && n > 0 {
+			n--
 			return fault
 		}
 		return 0
