@@ -392,12 +392,15 @@ func TestChangesOfAccountsMeanwhile(t *testing.T) {
 		status  int
 		live    bool // the session of the request afterwards
 	}{
-		"password, same session":  {"here", account + another, 400, true},
-		"password, other session": {"there", account + another, 400, false},
-		"password, all ended":     {"ended", account + another, 401, false},
-		"name, password changed":  {"here", account + `{"username":"eve"}`, 200, true},
-		"name, closed":            {"closed", account + `{"username":"eve"}`, 401, false},
-		"login":                   {"here", loginUsername + ada, 201, true},
+		"password, same session":    {"here", account + another, 400, true},
+		"password, other session":   {"there", account + another, 400, false},
+		"password, all ended":       {"ended", account + another, 401, false},
+		"name, password changed":    {"here", account + `{"username":"eve"}`, 200, true},
+		"name, closed":              {"closed", account + `{"username":"eve"}`, 401, false},
+		"closing, password changed": {"here", closing + `{"password":"correct horse"}`, 400, true},
+		"closing, all ended":        {"ended", closing + `{"password":"correct horse"}`, 401, false},
+		"closing, closed":           {"closed", closing + `{"password":"correct horse"}`, 201, false},
+		"login":                     {"here", loginUsername + ada, 201, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlatform(t)

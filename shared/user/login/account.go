@@ -136,18 +136,34 @@ func (s *Service) Block(ctx context.Context, scope tenant.Scope, id user.ID, blo
 
 // CloseOwn closes the account of the caller as Close does. The password is needed if there is one.
 //
-// Errors: errs.Invalid for a wrong or missing password, errs.TooMany after too many.
+// Errors: errs.Invalid for a wrong or missing password, errs.TooMany after too many, errs.Unauthenticated if the session
+// ends before the account is closed.
 func (s *Service) CloseOwn(ctx context.Context, scope tenant.Scope, who Caller) error {
-	if _, err := s.confirm(ctx, scope, who); err != nil {
+	confirmed, err := s.confirm(ctx, scope, who)
+	if err != nil {
 		return err
 	}
-	return s.Close(ctx, scope, user.ID(who.User))
+	return s.close(ctx, scope, user.ID(who.User), func(a user.Account) error {
+		if a.ClosedAt != 0 {
+			return nil // a lost answer is no refusal
+		}
+		// Another request may have changed the password or ended the session since.
+		if a.Password != confirmed {
+			return errs.Invalid("password is incorrect")
+		}
+		return s.goesOn(ctx, scope, who, a)
+	})
 }
 
 // Close closes an account (C41): the sessions end, the names and the identities at vendors are free, and the record has
 // only its id and times. Rows, files and orders stay. A repeated call completes what a crash left. It returns
 // errs.NotFound for an unknown user.
 func (s *Service) Close(ctx context.Context, scope tenant.Scope, id user.ID) error {
+	return s.close(ctx, scope, id, func(user.Account) error { return nil })
+}
+
+// close closes an account unless check refuses the account as it is then.
+func (s *Service) close(ctx context.Context, scope tenant.Scope, id user.ID, check func(user.Account) error) error {
 	t, err := s.Users.ProfileTable(ctx, scope)
 	if err != nil {
 		return err
@@ -157,7 +173,7 @@ func (s *Service) Close(ctx context.Context, scope tenant.Scope, id user.ID) err
 		if err := s.Users.LeaveGroups(ctx, scope, id); err != nil {
 			return err
 		}
-		return s.empty(ctx, scope, t, id)
+		return s.empty(ctx, scope, t, id, check)
 	})
 	if err != nil {
 		return err
@@ -167,13 +183,18 @@ func (s *Service) Close(ctx context.Context, scope tenant.Scope, id user.ID) err
 }
 
 // empty empties the account and the profile in one transaction.
-func (s *Service) empty(ctx context.Context, scope tenant.Scope, t table.Table, id user.ID) error {
+func (s *Service) empty(
+	ctx context.Context, scope tenant.Scope, t table.Table, id user.ID, check func(user.Account) error,
+) error {
 	old, row, err := s.Store.User(ctx, scope, t, id)
 	if err != nil {
 		return err
 	}
 	if row.ID == "" {
 		return errs.NotFound("user %d not found", id)
+	}
+	if err := check(old); err != nil {
+		return err
 	}
 	if user.InGroups(row) {
 		return errs.Conflict("user %d has joined a group meanwhile, try again", id)
