@@ -28,7 +28,7 @@ func (s *Service) Start(
 	}
 
 	now := s.Clock.Now()
-	if err := call.Input.Check(" of an asynchronous run", call.Source.maxAsyncData()); err != nil {
+	if err := call.Input.Check(call.Source.maxAsyncData()); err != nil {
 		return Record{}, err
 	}
 	if runAt.After(now.Add(MaxDelay)) {

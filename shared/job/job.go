@@ -62,13 +62,14 @@ var Sources = []Source{
 	SourceFileOperation, SourceAltPay, SourceTPay, SourceIncomingWebhook, SourceChatMessage,
 }
 
-// maxAsyncData returns the maximum size of the data of an asynchronous run, in bytes of JSON.
-func (s Source) maxAsyncData() int {
+// maxAsyncData returns the maximum size of the data of an asynchronous run, in bytes of JSON, and the kind of the run for
+// the error.
+func (s Source) maxAsyncData() (kind string, most int) {
 	switch s {
 	case SourceSDK, SourceOpenAPI, SourceCloudFunction:
-		return MaxAsyncData
+		return " of an asynchronous run", MaxAsyncData
 	}
-	return MaxEventData
+	return " of a run that a trigger starts", MaxEventData
 }
 
 // DebugSubjects are the sources that a debug run may simulate (endpoint 2); the console may simulate any source.

@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/job/event"
@@ -170,6 +171,17 @@ func TestFunctionGetsLargestRow(t *testing.T) {
 	}
 	if all := k.pending(t, here); len(all) != 1 || string(all[0].Input.Data) != `{"s":"`+text+`"}` {
 		t.Errorf("%d jobs, want the row's", len(all))
+	}
+}
+
+// TestFunctionRefusesTooLargeData: JSON can double the size of a row, and the entry in the log names the limit.
+func TestFunctionRefusesTooLargeData(t *testing.T) {
+	k := newJobKit(t)
+	row := trigger.Event{ID: "r", Scope: here, Type: trigger.TypeTable, Payload: map[string]any{"s": strings.Repeat("\n", 200<<10)}}
+	_, err := k.Do(t.Context(), starts(row))
+	want := "data of a run that a trigger starts must be at most 399360 bytes"
+	if !errs.Is(err, errs.KindInvalid) || errs.Message(err) != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
