@@ -105,7 +105,7 @@ func (c *client) showFired(ctx context.Context, out io.Writer, program string) e
 		if err := c.showWorked(ctx, out, t, program); err != nil {
 			return err
 		}
-		seen, err := c.runs().Evaluations(ctx, c.scope(), t.ID)
+		seen, err := c.runs().Evaluations(ctx, c.scope(), t.ID, nil)
 		if err != nil {
 			return err
 		}

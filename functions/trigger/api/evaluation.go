@@ -33,8 +33,13 @@ type pageOf struct {
 	Page page.Request
 }
 
+type evaluations struct {
+	pageOf
+	Held *bool `query:"held"` // Only events for which the conditions held, or did not hold.
+}
+
 // evaluations serves GET /oserve/v3/trigger/:id/evaluation/ (G11).
-func (g *Group) evaluations(ctx context.Context, in pageOf) (answer httpapi.Envelope[Evaluation], err error) {
-	found, err := g.Triggers.Evaluated(ctx, httpapi.Scope(ctx), in.ID, in.Page)
+func (g *Group) evaluations(ctx context.Context, in evaluations) (answer httpapi.Envelope[Evaluation], err error) {
+	found, err := g.Triggers.Evaluated(ctx, httpapi.Scope(ctx), in.ID, in.Held, in.Page)
 	return httpapi.ListOf(ctx, in.Page, found, viewEvaluated), err
 }

@@ -165,7 +165,7 @@ func TestEvaluations(t *testing.T) {
 		at := noon.Add(time.Duration(n) * time.Second)
 		e := trigger.Event{ID: fmt.Sprint("e", n), At: at}
 		seen := run.Evaluated{
-			EventID: e.ID, At: at.UnixMilli(),
+			EventID: e.ID, At: at.UnixMilli(), Held: n == 1,
 			Rules: []run.RuleResult{{Path: "pages", Operator: trigger.Greater, Operand: 100.0, Seen: 5.0}},
 		}
 		notes := run.Notes{Scope: shop, Trigger: number, First: e, List: []run.Evaluated{seen}, Seen: 60 + n, Held: n}
@@ -176,6 +176,11 @@ func TestEvaluations(t *testing.T) {
 	list := p.must(200, "GET", path(t, made, "evaluation/")+"?limit=2", "")
 	if at(t, list, "objects", 0, "event_id") != "e2" || at(t, list, "objects", 0, "rules", 0, "seen") != 5.0 {
 		t.Errorf("list %v", list)
+	}
+	for query, want := range map[string]float64{"?held=true": 1, "?held=0&limit=1": 2, "?held=": 3} {
+		if got := at(t, p.must(200, "GET", path(t, made, "evaluation/")+query, ""), "meta", "total_count"); got != want {
+			t.Errorf("%s lists %v, want %v", query, got, want)
+		}
 	}
 	// The counts include evaluations beyond the number that is stored.
 	looked, err := p.runs.Seen(t.Context(), shop, number, noon.Add(time.Second), 10)

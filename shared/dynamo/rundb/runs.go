@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -267,7 +268,9 @@ func (s *Runs) Note(ctx context.Context, all []run.Notes) error {
 }
 
 // Evaluations makes one Query of at most MaxEvaluations items.
-func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]run.Evaluated, error) {
+func (s *Runs) Evaluations(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, held *bool,
+) ([]run.Evaluated, error) {
 	query := dynamo.Query(s.Table, seenKey(scope, t), "", "", true, run.MaxEvaluations)
 	out, err := s.Client.Query(ctx, query)
 	if err != nil {
@@ -280,6 +283,7 @@ func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID
 		if err := compress.ReadJSON(dynamo.BytesOf(it["list"]), &list); err != nil {
 			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
 		}
+		list = slices.DeleteFunc(list, func(e run.Evaluated) bool { return held != nil && e.Held != *held })
 		if all = append(all, list...); len(all) >= run.MaxEvaluations {
 			return all[:run.MaxEvaluations], nil
 		}

@@ -167,7 +167,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 					})
 				},
 				func() error {
-					list, err := s.Evaluations(ctx, shop, of)
+					list, err := s.Evaluations(ctx, shop, of, nil)
 					return wrong(err, len(list) == 1 && list[0].EventID == "1")
 				},
 				func() error {

@@ -234,7 +234,7 @@ func TestEvaluationsAreTheNewest(t *testing.T) {
 		n := run.Notes{Scope: shop, Trigger: 3, Seen: 10 + i, Held: i}
 		n.First.ID, n.First.At = fmt.Sprint(i), after(i)
 		for k := range each {
-			n.List = append(n.List, run.Evaluated{EventID: fmt.Sprint((items-1-i)*each + k)})
+			n.List = append(n.List, run.Evaluated{EventID: fmt.Sprint((items-1-i)*each + k), Held: i == 0})
 		}
 		notes = append(notes, n)
 	}
@@ -245,7 +245,7 @@ func TestEvaluationsAreTheNewest(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	all, err := s.Evaluations(ctx, shop, 3)
+	all, err := s.Evaluations(ctx, shop, 3, nil)
 	if err != nil || len(all) != run.MaxEvaluations {
 		t.Fatalf("%d evaluations, %v", len(all), err)
 	}
@@ -253,6 +253,11 @@ func TestEvaluationsAreTheNewest(t *testing.T) {
 		if e.EventID != fmt.Sprint(i) {
 			t.Errorf("evaluation %d is of event %s", i, e.EventID)
 		}
+	}
+	// A filter also finds those of the oldest group, which is beyond the newest evaluations.
+	held := true
+	if all, err = s.Evaluations(ctx, shop, 3, &held); err != nil || len(all) != each || all[0].EventID != fmt.Sprint((items-1)*each) {
+		t.Errorf("%+v held, %v", all, err)
 	}
 	var want []run.Seen
 	for i := items - 1; i >= 2; i-- {
@@ -306,7 +311,7 @@ func TestDamagedItems(t *testing.T) {
 		"deleted trigger": func() (any, error) { return triggers.Deleted(ctx, shop, 3) },
 		"run":             func() (any, error) { return runs.Run(ctx, shop, ref) },
 		"log":             func() (any, error) { return runs.List(ctx, shop, 4, run.Filter{}, 5) },
-		"evaluations":     func() (any, error) { return runs.Evaluations(ctx, shop, 3) },
+		"evaluations":     func() (any, error) { return runs.Evaluations(ctx, shop, 3, nil) },
 		"seen":            func() (any, error) { return runs.Seen(ctx, shop, 4, time.Unix(0, 0), 5) },
 		"calls":           func() (any, error) { return triggers.Calls(ctx, shop, 3) },
 		"call events": func() (any, error) {

@@ -89,7 +89,7 @@ func (s *stage) Note(_ context.Context, all []run.Notes) error {
 	return s.fails["Note"]
 }
 
-func (s *stage) Evaluations(context.Context, tenant.Scope, trigger.ID) ([]run.Evaluated, error) {
+func (s *stage) Evaluations(context.Context, tenant.Scope, trigger.ID, *bool) ([]run.Evaluated, error) {
 	return nil, nil
 }
 

@@ -146,14 +146,14 @@ func runWire(r run.Run) int {
 	return len(text) + rest
 }
 
-// Evaluated returns a page of the stored evaluations of a trigger, newest first (G11).
+// Evaluated returns a page of the stored evaluations of a trigger, newest first (G11). held is as in run.Evaluations.
 func (s *Service) Evaluated(
-	ctx context.Context, scope tenant.Scope, t trigger.ID, req page.Request,
+	ctx context.Context, scope tenant.Scope, t trigger.ID, held *bool, req page.Request,
 ) (page.Page[run.Evaluated], error) {
 	if _, err := s.Store.Trigger(ctx, scope, t); err != nil {
 		return page.Page[run.Evaluated]{}, err
 	}
-	all, err := s.Evaluations.Evaluations(ctx, scope, t)
+	all, err := s.Evaluations.Evaluations(ctx, scope, t, held)
 	return pageOf(all, req, func(e run.Evaluated) string { return e.EventID }), err
 }
 

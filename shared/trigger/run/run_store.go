@@ -47,8 +47,9 @@ type Evaluations interface {
 	// Note stores evaluations, one item per trigger under the key of its first event. Storing them again changes
 	// nothing.
 	Note(ctx context.Context, all []Notes) error
-	// Evaluations returns the newest MaxEvaluations evaluations of a trigger, newest first.
-	Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]Evaluated, error)
+	// Evaluations returns the newest MaxEvaluations evaluations of a trigger, newest first. If held is set, it returns
+	// those whose conditions held or did not hold, of the newest MaxEvaluations groups of events.
+	Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID, held *bool) ([]Evaluated, error)
 	// Seen returns the numbers of events that a trigger evaluated since a time while it was traced, newest first, at
 	// most limit entries.
 	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]Seen, error)

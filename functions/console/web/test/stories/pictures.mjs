@@ -24,7 +24,7 @@ export async function play(stage) {
 
   await go("triggers", shop.low);
   await page.getByRole("tab", { name: "Evaluations" }).click();
-  await page.getByText("Conditions not met").first().waitFor();
+  await page.locator("section").getByText("Conditions not met").first().waitFor();
   await take(stage, page, "why");
 
   await go("trace", shop.trace);

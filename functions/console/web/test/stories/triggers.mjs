@@ -121,10 +121,14 @@ async function row(stage, page, name, table) {
   await stage.api("POST", `/oserve/v2.4/table/${table}/record/`, { title: HOSTILE, price: 5 });
   await until(async () => (await stage.api("GET", `/oserve/v3/trigger/${id}/evaluation/`)).objects.length > 0, "an evaluation");
   await page.getByRole("tab", { name: "Evaluations" }).click();
-  await page.getByText("Conditions not met").waitFor();
+  await page.locator("section").getByText("Conditions not met").waitFor();
   await page.getByText("not met", { exact: true }).waitFor();
   await stage.look("why");
   stage.check((await page.title()).includes(name), "a hostile value ran");
+  await page.getByLabel("Result").selectOption("Conditions met");
+  await page.getByText("None of the recorded evaluations has this result.").waitFor();
+  await page.getByLabel("Result").selectOption("Conditions not met");
+  await page.getByText("not met", { exact: true }).waitFor();
 
   const { objects } = await stage.api("GET", `/oserve/v3/trigger/${id}/evaluation/`);
   await page.getByRole("link", { name: objects[0].subject_id }).first().click();

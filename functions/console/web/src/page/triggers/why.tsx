@@ -4,6 +4,8 @@ import { place } from "~/place";
 import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
+import { Choice } from "~/ui/choice";
+import { useFilter } from "~/ui/filter";
 import { Load } from "~/ui/load";
 import { More, usePages } from "~/ui/more";
 import { Subject } from "./subject";
@@ -20,8 +22,10 @@ const t = texts({
     "No evaluations. They are recorded during the first day and while tracing is on.",
     "还没有评估过事件。首日内以及开启“追踪”期间会保留评估记录。",
   ],
+  noneLike: ["None of the recorded evaluations has this result.", "保留的评估记录中没有此结果。"],
   not: ["Conditions not met", "条件不成立"],
   notMet: ["not met", "不满足"],
+  result: ["Result", "结果"],
   seen: ["actual value", "实际"],
   waits: ["did not fire", "未触发"],
 });
@@ -31,23 +35,30 @@ const PAGE = 50;
 /** The evaluations of a trigger: which rules were met, which were not, and the actual values. */
 export function Why({ trigger }: { trigger: Trigger }) {
   const path = { trigger: trigger.id };
+  const result = useFilter<"" | "0" | "1">("held");
+  const held = result.value || undefined;
   const evaluations = usePages(
     PAGE,
-    (limit) => ask(api.GET("/oserve/v3/trigger/{trigger}/evaluation/", { params: { path, query: { limit } } })),
-    [trigger.id, place.value],
+    (limit) => ask(api.GET("/oserve/v3/trigger/{trigger}/evaluation/", { params: { path, query: { limit, held } } })),
+    [trigger.id, place.value, held],
   );
   return (
-    <Load from={evaluations}>
-      {({ objects, meta }) => (
-        <>
-          {objects.length === 0 && <p class="quiet">{t("none")}</p>}
-          {objects.map((it) => (
-            <OneEvaluation key={it.event_id} of={it} trigger={trigger} />
-          ))}
-          <More meta={meta} onMore={evaluations.more} />
-        </>
-      )}
-    </Load>
+    <>
+      <div class="row filters" role="search">
+        <Choice label={t("result")} values={["1", "0"]} words={(value) => t(value === "1" ? "held" : "not")} filter={result} />
+      </div>
+      <Load from={evaluations}>
+        {({ objects, meta }) => (
+          <>
+            {objects.length === 0 && <p class="quiet">{t(held === undefined ? "none" : "noneLike")}</p>}
+            {objects.map((it) => (
+              <OneEvaluation key={it.event_id} of={it} trigger={trigger} />
+            ))}
+            <More meta={meta} onMore={evaluations.more} />
+          </>
+        )}
+      </Load>
+    </>
   );
 }
 
