@@ -40,6 +40,8 @@ type AccountStore interface {
 	Account(ctx context.Context, scope tenant.Scope, id ID) (Account, error)
 	// ManyAccounts returns the accounts of several users.
 	ManyAccounts(ctx context.Context, scope tenant.Scope, ids []ID) (map[ID]Account, error)
+	// Owner returns the user that has a name, 0 if no user has it.
+	Owner(ctx context.Context, scope tenant.Scope, name identifier.Name) (ID, error)
 	// ReplaceAccount replaces old by next, and claims and frees their Names in the same transaction. It returns
 	// errs.Duplicate, which names the value that another user has, and errs.Conflict if the stored account is not old.
 	ReplaceAccount(ctx context.Context, scope tenant.Scope, old, next Account) error

@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/user/identifier"
 )
 
 // Profile is a user in responses (D13): every built-in and custom field by name. A missing built-in value is "", 0 or
@@ -33,6 +34,7 @@ const userIDField = "user_id"
 type Query struct {
 	Where   string     // D26
 	Filters url.Values // D27; parameters that name no field are ignored
+	Login   string     // a username, email or phone of the users; "" = any
 	OrderBy string
 	Keys    string // fields to return, separated by commas, or with a minus fields to omit; "" = all
 	Page    page.Request
@@ -62,6 +64,14 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 		return List{}, err
 	}
 
+	if q.Login != "" {
+		is, err := s.loginIs(ctx, scope, t, q.Login)
+		if err != nil {
+			return List{}, err
+		}
+		find.Where = query.All(find.Where, is)
+	}
+
 	found, err := s.Tables.Find(ctx, scope, t, find)
 	if err != nil {
 		return List{}, err
@@ -69,6 +79,27 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 
 	view := func(row table.Row) Profile { return show.of(profile(t, row)) }
 	return List{Page: page.View(found.Page, view), Plan: found.Plan, Scanned: found.Scanned}, nil
+}
+
+// loginIs returns the condition that selects the users whose username, email or phone is login. It makes one read for each.
+func (s *Service) loginIs(ctx context.Context, scope tenant.Scope, t table.Table, login string) (query.Predicate, error) {
+	names := []identifier.Name{identifier.OfUsername(login), identifier.OfEmail(login)}
+	if phone, err := s.PhoneOf(login); err == nil {
+		names = append(names, phone)
+	}
+
+	ids := []any{}
+	for _, name := range names {
+		if !name.Valid() {
+			continue
+		}
+		owner, err := s.Accounts.Owner(ctx, scope, name)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, int64(owner)) // 0 is no user
+	}
+	return Grammar(t).Term("id", query.OpIn, ids)
 }
 
 // CheckWhere returns errs.Invalid if where is not a valid condition on users.

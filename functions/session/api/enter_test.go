@@ -55,7 +55,7 @@ func TestFirstLoginsMakeOneUser(t *testing.T) {
 
 // late is a store whose next read of an owner returns an owner of before.
 type late struct {
-	login.Store
+	user.AccountStore
 	owner user.ID
 }
 
@@ -64,7 +64,7 @@ func (l *late) Owner(ctx context.Context, scope tenant.Scope, name identifier.Na
 		l.owner = 0
 		return before, nil
 	}
-	return l.Store.Owner(ctx, scope, name)
+	return l.AccountStore.Owner(ctx, scope, name)
 }
 
 // TestLoginDuringClosing: a login that read the owner of an identity before that user closed the account creates a new
@@ -76,7 +76,7 @@ func TestLoginDuringClosing(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.want(t, caller{}.with(string(first.Token)), closing, "", 201)
-	p.logins.Store = &late{p.sessions, first.ID}
+	p.logins.Users.Accounts = &late{p.logins.Users.Accounts, first.ID}
 	second, err := p.logins.Enter(t.Context(), shopScope, arrival("o1"))
 	if err != nil || second.ID == first.ID || !second.New {
 		t.Errorf("%+v, %v: want a new user", second, err)

@@ -270,6 +270,38 @@ func TestList(t *testing.T) {
 			`&level__isnull=true&limit=1&nickname__contains=n&offset=0&order_by=created_at&return_total_count=1","total_count":1},"objects":[]}`)
 }
 
+// TestListByLogin: a username, an email and a phone find their user whatever their case and notation, in their
+// environment only, and without reading other users.
+func TestListByLogin(t *testing.T) {
+	p := newPlatform(t)
+	var users []string
+	for range 3 {
+		users = append(users, fmt.Sprint(p.newUser(t, 7, tenant.Production, map[string]any{"nickname": "Ann"})))
+	}
+	ada, bob := users[0], users[1]
+	p.send(t, "PUT "+accounts+ada+"/", `{"username":"Ada","email":"ada@example.com","phone":"+86 138 0000 0000"}`)
+	p.send(t, "PUT "+accounts+bob+"/", `{"username":"ada@example.com","email":"bob@example.com"}`)
+	for login, want := range map[string]string{
+		"aDa": ada, "13800000000": ada, "%2B8613800000000": ada, "BOB@example.com": bob, "ada@example.com": bob + "," + ada,
+		"ad": "", ada: "", strings.Repeat("x", 2000): "",
+		"ada&nickname=Ann": ada, "ada&nickname=Bob": "", "": users[2] + "," + bob + "," + ada,
+	} {
+		got := p.send(t, "GET "+profiles+"?keys=id&_login="+login, "")
+		found := []string{}
+		for _, part := range strings.Split(got.body, `"id":`)[1:] {
+			found = append(found, strings.TrimRight(part, "{},]"))
+		}
+		if got.status != 200 || strings.Join(found, ",") != want || got.header.Get("X-Service-Scanned") > "3" {
+			t.Errorf("%.30q: %d %s, scanned %s", login, got.status, got.body, got.header.Get("X-Service-Scanned"))
+		}
+	}
+	for _, other := range [][]string{{"Authorization", "Bearer bank"}, {"X-Service-Env-ID", string(testEnv)}} {
+		if got := p.send(t, "GET "+profiles+"?_login=ada", "", other...); strings.Contains(got.body, ada) {
+			t.Errorf("%v sees %s", other, got.body)
+		}
+	}
+}
+
 func between(text, before, after string) string {
 	_, rest, _ := strings.Cut(text, before)
 	found, _, _ := strings.Cut(rest, after)

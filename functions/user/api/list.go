@@ -25,6 +25,7 @@ func (s selection) query(ctx context.Context) user.Query {
 
 type listed struct {
 	selection
+	Login   string `query:"_login"` // Only users with this username, email address or phone number, whatever its letter case.
 	OrderBy string `query:"order_by" ref:"orderBy"`
 	Keys    string `query:"keys" ref:"keys"`
 }
@@ -32,7 +33,7 @@ type listed struct {
 // list serves endpoint 14.
 func (g *Group) list(ctx context.Context, in listed) (answer httpapi.Envelope[user.Profile], err error) {
 	q := in.query(ctx)
-	q.OrderBy, q.Keys = in.OrderBy, in.Keys
+	q.Login, q.OrderBy, q.Keys = in.Login, in.OrderBy, in.Keys
 	found, err := g.Users.Profiles(ctx, httpapi.Scope(ctx), q)
 	if err != nil {
 		return answer, err

@@ -13,7 +13,6 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
-	"minicloud/shared/user/identifier"
 	"minicloud/shared/user/login"
 	"minicloud/shared/user/session"
 )
@@ -133,11 +132,6 @@ func (s *Sessions) read(
 		row = rowdb.ToRow(t, it)
 	}
 	return items, row, nil
-}
-
-// Owner makes one read.
-func (s *Sessions) Owner(ctx context.Context, scope tenant.Scope, name identifier.Name) (user.ID, error) {
-	return (&Accounts{Client: s.Client, Table: s.Table}).Owner(ctx, scope, name)
 }
 
 // User makes one BatchGetItem of two items.

@@ -48,7 +48,7 @@ func (s *Links) SendReset(ctx context.Context, at Place, address string) error {
 		return err
 	}
 	name := identifier.OfEmail(address)
-	owner, err := s.Logins.Store.Owner(ctx, at.Scope, name)
+	owner, err := s.Logins.Users.Accounts.Owner(ctx, at.Scope, name)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func apply(ctx context.Context, logins *login.Service, scope tenant.Scope, in *l
 	in.Account = func(a *user.Account) error {
 		next := c.claim // again the first one, because conflicts repeat the call
 		next.Free = func(a *user.Account) (bool, error) {
-			owner, err := logins.Store.Owner(ctx, scope, next.unionName())
+			owner, err := logins.Users.Accounts.Owner(ctx, scope, next.unionName())
 			return owner == 0 || owner == a.UserID, err
 		}
 		if c.before != nil {

@@ -107,7 +107,7 @@ func (s *Service) PhoneLogin(ctx context.Context, scope tenant.Scope, r Request)
 	}
 
 	names := i.names(false)
-	owner := func() (user.ID, error) { return s.Logins.Store.Owner(ctx, scope, names[0]) }
+	owner := func() (user.ID, error) { return s.Logins.Users.Accounts.Owner(ctx, scope, names[0]) }
 	mistaken := func(a user.Account) (bool, error) {
 		if !phone.Mistaken(a) {
 			return false, nil

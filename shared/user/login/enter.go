@@ -74,7 +74,7 @@ func onceMoreIfTaken() func(error) bool {
 func (s *Service) enter(ctx context.Context, scope tenant.Scope, t table.Table, in Arrival) (Login, error) {
 	var mistaken user.ID
 	for _, name := range in.Names {
-		owner, err := s.Store.Owner(ctx, scope, name)
+		owner, err := s.Users.Accounts.Owner(ctx, scope, name)
 		if err != nil {
 			return Login{}, err
 		}

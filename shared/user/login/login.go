@@ -23,7 +23,6 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
-	"minicloud/shared/user/identifier"
 	"minicloud/shared/user/session"
 )
 
@@ -56,8 +55,6 @@ type Write struct {
 
 // Store stores sessions, and the users that logins create and change. Every read is consistent.
 type Store interface {
-	// Owner returns the user that has a name, 0 if no user has it. It makes one read.
-	Owner(ctx context.Context, scope tenant.Scope, name identifier.Name) (user.ID, error)
 	// User returns the account and the profile of a user in one read. Both are zero if there is no such user.
 	User(ctx context.Context, scope tenant.Scope, t table.Table, id user.ID) (user.Account, table.Row, error)
 	// WriteUser makes a change. It returns errs.Duplicate if another user has one of the new names or the id of a new

@@ -32,7 +32,7 @@ func (s *Service) LogIn(ctx context.Context, scope tenant.Scope, in Credentials)
 	// The user is found while the attempt is counted; the password is checked afterwards.
 	var owner user.ID
 	var group errgroup.Group
-	group.Go(func() (err error) { owner, err = s.Store.Owner(ctx, scope, name); return err })
+	group.Go(func() (err error) { owner, err = s.Users.Accounts.Owner(ctx, scope, name); return err })
 	counted, err := s.attempt(ctx, scope, name, in.From.Address)
 	if unknown := group.Wait(); err == nil {
 		err = unknown

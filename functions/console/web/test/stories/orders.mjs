@@ -23,7 +23,7 @@ async function story(stage, vendor) {
     merchant_key: KEY,
     base_url: vendor.url,
   });
-  await pay(stage, first, { merchandise_description: HOSTILE, merchandise_snapshot: { name: HOSTILE } });
+  await pay(stage, first, { trade_no: `trade-${run}`, merchandise_description: HOSTILE, merchandise_snapshot: { name: HOSTILE } });
   await pay(stage, `pending-${run}`, { status: "pending", gateway_type: "altpay", total_cost: 0.01 });
   await stage.until(`/oserve/v3/order/${first}/refund/`, (refunds) => refunds.left === 10);
   await stage.until(`/oserve/v3/order/pending-${run}/refund/`, (refunds) => refunds.total_cost === 0.01);
@@ -37,6 +37,19 @@ async function story(stage, vendor) {
   await stage.idle();
   stage.check((await page.getByRole("link", { name: first }).count()) === 0, "a paid order is shown among those that are pending");
   await page.getByLabel("Status").selectOption("");
+  const search = page.getByRole("searchbox");
+  await search.fill(`trade-${run}`);
+  await search.press("Enter");
+  await page.getByRole("link", { name: first }).waitFor();
+  await stage.idle();
+  stage.check((await page.getByRole("link", { name: `pending-${run}` }).count()) === 0, "a trade number finds another order");
+  await stage.look("found by trade number");
+  await search.fill("trade");
+  await search.press("Enter");
+  await page.getByText("Order and trade numbers must be complete.").waitFor();
+  await stage.screenshot("not-found");
+  await search.fill("");
+  await search.press("Enter");
   await page.setViewportSize({ width: 360, height: 800 });
   stage.check(await fits(page), "the list is wider than a phone");
   await stage.screenshot("list-phone");

@@ -23,6 +23,32 @@ async function findUser(stage, page) {
   await page.keyboard.press("Enter");
   await page.getByRole("row").nth(1).getByRole("link", { name: nickname }).click();
   await page.getByRole("heading", { level: 1, name: nickname }).waitFor();
+  await findByLogin(stage, page, nickname);
+}
+
+// A login finds its user in any case and notation, and a part of it nobody.
+async function findByLogin(stage, page, nickname) {
+  const address = page.url();
+  const id = address.split("/").pop();
+  await stage.api("PUT", `/userve/v2.2/miniapp/user/account/${id}/`, { username: "story.ada", email: "ada@story.example", phone: "13800001234" });
+  await page.goto(stage.url("users"));
+  const search = page.getByRole("searchbox");
+  for (const login of ["Story.Ada", "ADA@story.example", "+86 138-0000-1234", id]) {
+    await search.fill(login);
+    await search.press("Enter");
+    await page.getByRole("row").nth(1).getByRole("link", { name: nickname }).waitFor();
+    await stage.idle();
+    stage.check((await page.getByRole("row").count()) === 2, `${login} finds others`);
+  }
+  await stage.screenshot("found by login");
+  for (const nobody of ["ada@", "1".repeat(30)]) {
+    await search.fill(nobody);
+    await search.press("Enter");
+    await page.getByText("No users match this search.").waitFor();
+  }
+  await stage.look("not found");
+  await page.goto(address);
+  await page.getByRole("heading", { level: 1, name: nickname }).waitFor();
 }
 
 // A function that is run as the user sees them; the job says who acted, and it ends when one says so.

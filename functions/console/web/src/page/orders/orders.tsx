@@ -21,7 +21,10 @@ type Order = components["schemas"]["Order"];
 const t = texts({
   simulate: ["Run this command to simulate a paid order:", "在本机上，此命令会模拟一笔微信支付订单。"],
   none: ["No orders yet", "还没有订单"],
-  noneLike: ["No orders match these filters.", "没有符合条件的订单。"],
+  noneLike: [
+    "No orders match these filters. Order and trade numbers must be complete.",
+    "没有符合条件的订单。订单号和交易号须完整输入。",
+  ],
   number: ["Order", "订单号"],
   paid: ["Paid", "支付时间"],
   settings: ["Payment settings", "支付设置"],
@@ -90,13 +93,17 @@ export function Orders() {
   );
 }
 
+/** Lists orders. A number that no order has may be the provider's. */
+async function find(query: Query) {
+  const found = await ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query } }));
+  if (!query.transaction_no || found.objects.length > 0) return found;
+  const byTrade = { ...query, transaction_no: undefined, trade_no: query.transaction_no };
+  return ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query: byTrade } }));
+}
+
 /** The orders that match filters, the newest first. */
 export function OrderList({ query, none }: { query: Query; none: preact.ComponentChild }) {
-  const orders = usePages(
-    PAGE,
-    (limit) => ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query: { ...query, limit } } })),
-    [place.value, JSON.stringify(query)],
-  );
+  const orders = usePages(PAGE, (limit) => find({ ...query, limit }), [place.value, JSON.stringify(query)]);
   const hrefOf = (order: Order) => link("orders", order.transaction_no);
   return (
     <LoadedList

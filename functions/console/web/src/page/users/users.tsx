@@ -23,7 +23,11 @@ const t = texts({
   nickname: ["Nickname", "昵称"],
   nobody: ["No users yet", "还没有用户"],
   nobodyLike: ["No users match this search.", "没有匹配的用户。"],
-  search: ["Nickname or user ID", "昵称包含，或用户 ID"],
+  search: ["Nickname, login or user ID", "昵称、登录名或用户 ID"],
+  searchHint: [
+    "Usernames, emails, phones and IDs must be complete. Nicknames also match in part; that search reads all users.",
+    "用户名、邮箱、手机号和用户 ID 须完整输入；昵称支持部分匹配，但会读取全部用户。",
+  ],
   superGroups: ["Super groups", "超级用户组"],
   teach: [
     "Users appear here when they first sign in, or when a function creates them with BaaS.User.create.",
@@ -50,18 +54,25 @@ export function Users() {
   );
 }
 
-/** The query of a search text: digits are an ID, anything else is part of a nickname. */
-function whereOf(typed: string): components["schemas"]["Where"] | undefined {
+/** The query of a search text: a login or an ID, or else, as those read no other user, a part of a nickname. */
+async function whereOf(typed: string): Promise<components["schemas"]["Where"] | undefined> {
   const text = typed.trim();
   if (text === "") return undefined;
-  return /^\d+$/.test(text) ? { id: Number(text) } : { nickname: { $icontains: text } };
+  const { objects } = await ask(api.GET("/userve/v2.2/miniapp/user_profile/", { params: { query: { _login: text, keys: "id" } } }));
+  const ids = objects.map((user) => user.id);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) ids.push(Number(text));
+  if (text.includes("@") || /^\+?[\d -]+$/.test(text)) return { id: { $in: ids } };
+  return { $or: [{ id: { $in: ids } }, { nickname: { $icontains: text } }] };
 }
 
 function People() {
   const typed = useFilter<string>("search");
   const users = usePages(
     PAGE,
-    (limit) => ask(api.POST("/userve/v2.2/miniapp/user_profile/query/", { body: { where: whereOf(typed.value), order_by: "-created_at", limit } })),
+    async (limit) => {
+      const where = await whereOf(typed.value);
+      return ask(api.POST("/userve/v2.2/miniapp/user_profile/query/", { body: { where, order_by: "-created_at", limit } }));
+    },
     [place.value, typed.value],
   );
   const hrefOf = (user: User) => link("users", user.id);
@@ -73,6 +84,7 @@ function People() {
         <button>{common("search")}</button>
         <Views list="users" />
       </form>
+      <p class="hint">{t("searchHint")}</p>
       <LoadedList
         label={t("title")}
         from={users}
