@@ -160,7 +160,7 @@
       const entries = list();
       apply(p.mapForEach, value, [(v, k) => { add(entries, k); add(entries, v); }]);
       const open = prefix(name, tag, "Map", "(" + (entries.n / 2) + ")") + "{";
-      return entries.n === 0 && keys.n === 0 ? done(open + "}") : braces(open, (out, d) => formatMap(ctx, entries, out, d));
+      return entries.n === 0 && keys.n === 0 ? done(open + "}") : braces(open, (out, d) => formatPairs(ctx, entries, out, d, (k, v) => k + " => " + v));
     }
     if (value instanceof Set) {
       const entries = list();
@@ -199,6 +199,8 @@
     if (value instanceof WeakSet) return braces(prefix(name, tag, "WeakSet") + "{", (out) => add(out, "<items unknown>"));
     if (value instanceof WeakMap) return braces(prefix(name, tag, "WeakMap") + "{", (out) => add(out, "<items unknown>"));
     if (value instanceof WeakRef) return braces(prefix(name, tag, "WeakRef") + "{", (out, d) => add(out, formatValue(ctx, apply(p.deref, value, none), d)));
+    const rest = iteratorRest(value);
+    if (rest !== undefined) return iteratorShape(ctx, rest, tag, braces);
     if (value instanceof Promise) return promiseShape(ctx, value, name, tag, keys, done, braces);
     if (tag === "Module" && name === null) return braces("[Module: null prototype] {");
     const open = name === "Object" && tag === "" ? "{" : prefix(name, tag, "Object") + "{";
@@ -216,6 +218,23 @@
       if (state[0] === "pending") add(out, "<pending>");
       else add(out, (state[0] === "rejected" ? "<rejected> " : "") + formatValue(ctx, state[1], d));
     });
+  }
+
+  const iteratorRest = host.iterator ?? (() => undefined);
+
+  // iteratorShape lists what an iterator of a Map or a Set has left.
+  function iteratorShape(ctx, rest, tag, braces) {
+    const type = rest[0] ? "Set Iterator" : "Map Iterator";
+    if (tag !== type) tag = tag === "" ? type : tag + "] [" + type;
+    const entries = list();
+    for (let i = 2; i < rest.length; i++) add(entries, rest[i]);
+    if (!rest[1]) return braces("[" + tag + "] {", (out, d) => formatSet(ctx, entries, out, d));
+    return braces("[" + cut(tag, 0, -8) + "Entries] {", (out, d) => formatPairs(ctx, entries, out, d, (k, v) => {
+      const pair = list();
+      add(pair, k);
+      add(pair, v);
+      return layout(ctx, pair, "", "[", "]", kArrayExtras, d - 1); // a pair is no level of its own
+    }));
   }
 
   function boxed(ctx, value, name, tag, keys, kind) {
@@ -288,12 +307,12 @@
     ctx.indent -= 2;
   }
 
-  function formatMap(ctx, entries, out, depth) {
+  function formatPairs(ctx, entries, out, depth, pair) {
     const n = entries.n / 2;
     const shown = n < ctx.maxArrayLength ? n : ctx.maxArrayLength;
     ctx.indent += 2;
     for (let i = 0; i < shown; i++) {
-      add(out, formatValue(ctx, entries[2 * i], depth) + " => " + formatValue(ctx, entries[2 * i + 1], depth));
+      add(out, pair(formatValue(ctx, entries[2 * i], depth), formatValue(ctx, entries[2 * i + 1], depth)));
     }
     more(out, n - shown);
     ctx.indent -= 2;

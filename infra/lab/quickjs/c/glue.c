@@ -462,6 +462,35 @@ DOOR(proxy_parts) int proxy_parts(JSValueConst v, JSValue *parts)
     parts[1] = JS_DupValue(ctx, p->handler);
     return 2;
 }
+/* iterator_rest is what an iterator of a Map or a Set has left, which stays where it is: whether it is of a Set, whether
+   it gives pairs, then the values, of pairs one after the other. It is undefined for other values. */
+DOOR(iterator_rest) JSValue iterator_rest(JSValueConst v)
+{
+    int of_set = JS_GetClassID(v) == JS_CLASS_SET_ITERATOR;
+    JSMapIteratorData *it = JS_GetOpaque(v, JS_CLASS_MAP_ITERATOR + of_set);
+    if (!it)
+        return JS_UNDEFINED;
+    JSValueConst head[] = { JS_NewBool(ctx, of_set), JS_NewBool(ctx, it->kind == JS_ITERATOR_KIND_KEY_AND_VALUE) };
+    JSValue rest = js_create_array(ctx, 2, head);
+    if (JS_IsException(rest) || JS_IsUndefined(it->obj))
+        return rest;
+    JSMapState *s = JS_GetOpaque(it->obj, JS_CLASS_MAP + of_set);
+    struct list_head *el = it->cur_record ? it->cur_record->link.next : s->records.next;
+    for (uint32_t n = 2; el != &s->records; el = el->next) {
+        JSMapRecord *mr = list_entry(el, JSMapRecord, link);
+        if (mr->empty)
+            continue;
+        JSValue value = of_set ? mr->key : mr->value;
+        if (it->kind != JS_ITERATOR_KIND_VALUE &&
+            JS_DefinePropertyValueUint32(ctx, rest, n++, js_dup(mr->key), JS_PROP_C_W_E) < 0 ||
+            it->kind != JS_ITERATOR_KIND_KEY &&
+            JS_DefinePropertyValueUint32(ctx, rest, n++, js_dup(value), JS_PROP_C_W_E) < 0) {
+            JS_FreeValue(ctx, rest);
+            return JS_EXCEPTION;
+        }
+    }
+    return rest;
+}
 
 /* Code. */
 DOOR(eval) JSValue eval(const char *source, uint32_t size, const char *file, int flags)

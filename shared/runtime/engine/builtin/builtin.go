@@ -1,5 +1,5 @@
 // Package builtin has the host functions that do not depend on a run: conversions between strings and bytes, string
-// comparison, time zones, random bytes and proxies.
+// comparison, time zones, random bytes, proxies and iterators.
 package builtin
 
 import (
@@ -19,6 +19,7 @@ func New() map[string]Function {
 	return map[string]Function{
 		"bytes": hostBytes, "base64": hostBase64, "fromBase64": hostFromBase64, "encode": hostEncode, "decode": hostDecode,
 		"random": hostRandom, "zone": hostZone, "collate": new(collators).hostCollate, "proxy": hostProxy,
+		"iterator": hostIterator,
 	}
 }
 
@@ -67,4 +68,14 @@ func hostProxy(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
 	memory := r.VM.Memory(r.Scratch, 2*realm.ValueSize)
 	target, handler := binary.LittleEndian.Uint64(memory), binary.LittleEndian.Uint64(memory[realm.ValueSize:])
 	return r.NewArray(realm.Value(target), realm.Value(handler))
+}
+
+// hostIterator returns [whether it is of a Set, whether it gives pairs, ...the values that it has left] of an iterator of
+// a Map or a Set, and undefined for other values. It does not advance the iterator. The console uses it.
+func hostIterator(r *realm.Realm, args realm.Arguments) (realm.Value, error) {
+	rest := realm.Value(r.VM.IteratorRest(uint64(args.At(0))))
+	if realm.IsException(rest) {
+		return realm.Undefined, realm.ErrThrown
+	}
+	return rest, nil
 }
