@@ -224,7 +224,7 @@ func TestManagesApplications(t *testing.T) {
 }
 
 // TestRepeatedCreateMakesOneApplication repeats a request with its write token: the ids are the same, and the new
-// secret replaces the old one.
+// secret replaces the old one. Meanwhile others added as many environments as there may be.
 func TestRepeatedCreateMakesOneApplication(t *testing.T) {
 	s := newService(t)
 	try := func() (app.Application, string, tenant.EnvID) {
@@ -241,9 +241,15 @@ func TestRepeatedCreateMakesOneApplication(t *testing.T) {
 	}
 
 	first, old, firstEnv := try()
+	for i := range app.MaxEnvironments - 1 {
+		if _, err := s.AddEnvironment(t.Context(), first.ID, fmt.Sprint("other ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	again, secret, env := try()
 	all, err := s.All(t.Context())
-	if err != nil || len(all) != 1 || first.ID != again.ID || env != firstEnv || len(all[0].Environments) != 1 {
+	if err != nil || len(all) != 1 || first.ID != again.ID || env != firstEnv ||
+		len(all[0].Environments) != app.MaxEnvironments {
 		t.Errorf("%d applications, %v", len(all), err)
 	}
 	if a := all[0]; !a.Holds(a.ClientID, secret) || a.Holds(a.ClientID, old) {

@@ -119,7 +119,8 @@ func toApplication(av dynamo.Item) (app.Application, error) {
 // AddEnvironment makes one conditional write.
 func (s *Applications) AddEnvironment(ctx context.Context, h app.Handle, env tenant.EnvID, name string) error {
 	return s.change(ctx, h, errs.Invalid("an application has at most %d test environments", app.MaxEnvironments),
-		"SET environments.#id = :name", dynamo.Exists+" AND size(environments) < :max",
+		"SET environments.#id = :name",
+		dynamo.Exists+" AND (attribute_exists(environments.#id) OR size(environments) < :max)",
 		dynamo.Item{":name": dynamo.Text(name), ":max": dynamo.Number(app.MaxEnvironments)}, env)
 }
 
