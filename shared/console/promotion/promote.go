@@ -164,7 +164,9 @@ func (w *work) begin(ctx context.Context, items []Item) (bool, error) {
 	ids, now := writetoken.IDs(writetoken.Step(ctx, "promotion"), w.IDs, w.Clock.Now())
 	// A repeated request derives the same ID, so it finds the promotion.
 	number := ids.New(now)
-	if writetoken.FromContext(ctx).Again {
+	todo := slices.ContainsFunc(w.record.Steps, func(s Step) bool { return s.Status == Pending })
+	// If nothing is left to do, another try may have done it before this one read the environments.
+	if writetoken.FromContext(ctx).Again || !todo {
 		known, err := w.Store.Promotion(ctx, w.record.App, number)
 		if err == nil {
 			w.record, w.again = known, true
@@ -175,21 +177,19 @@ func (w *work) begin(ctx context.Context, items []Item) (bool, error) {
 		}
 	}
 
-	todo := false
+	if !todo {
+		return false, nil
+	}
 	before := make([]*Before, len(items))
 	for i, step := range w.record.Steps {
 		if step.Status != Pending {
 			continue
 		}
-		todo = true
 		kept, err := w.keep(ctx, step, items[i])
 		if err != nil {
 			return false, err
 		}
 		before[i] = kept
-	}
-	if !todo {
-		return false, nil
 	}
 	w.record.ID, w.record.CreatedAt, w.record.Revision = number, now.Unix(), 1
 	packed, err := pack(before)
@@ -212,6 +212,9 @@ func (w *work) keep(ctx context.Context, step Step, item Item) (*Before, error) 
 	case KindFunction:
 		if step.Change == Removed {
 			f, err := w.Functions.Read(ctx, w.to.Scope, step.Name)
+			if errs.Is(err, errs.KindNotFound) {
+				err = errs.Conflict("%s was just deleted in %s: compare again", step.Ref, w.to.Name)
+			}
 			if err != nil {
 				return nil, err
 			}
