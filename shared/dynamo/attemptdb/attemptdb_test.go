@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/attemptdb"
@@ -123,4 +125,17 @@ func TestLostAnswerOfAttempt(t *testing.T) {
 	if wait, err := c.Attempt(t.Context(), "key", 1, period, c.now); wait != 0 || err != nil || puts != 2 {
 		t.Errorf("wait %v, %v after %d writes", wait, err, puts)
 	}
+}
+
+// TestFailedWriteIsAnError: an attempt that could not be counted is not allowed.
+func TestFailedWriteIsAnError(t *testing.T) {
+	c := newCounted(t)
+	if _, err := c.Attempt(t.Context(), "key", 1, period, c.now); err != nil {
+		t.Fatal(err)
+	}
+	dynamotest.FailEach(t, c.Client, func(failing *dynamodb.Client) error {
+		c.Client = failing
+		_, err := c.Attempt(t.Context(), "key", 1, period, c.now.Add(2*period))
+		return err
+	})
 }
