@@ -227,12 +227,9 @@ func (e Edit) text() string {
 
 // samePhone reports whether a and b are the same phone number, in any notation.
 func (s *Service) samePhone(a, b string) bool {
-	x, err := s.phoneKey(identifier.PlainPhone(a))
-	if err != nil {
-		return false
-	}
-	y, err := s.phoneKey(identifier.PlainPhone(b))
-	return err == nil && x == y
+	x, _ := s.PhoneOf(a)
+	y, err := s.PhoneOf(b)
+	return err == nil && x.Key == y.Key
 }
 
 func (s *Service) phoneKey(number string) (string, error) {

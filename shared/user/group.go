@@ -386,7 +386,7 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 		}
 
 		next.Fields[UserGroup] = groups
-		next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, s.now(), table.Origin{}
+		next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, s.Clock.Now().Unix(), table.Origin{}
 		// If there is no space for the token, a repeated request may undo a change made in between. It has no other
 		// effect, because the groups of a user are a set.
 		s.Tables.LeaveToken(&next, moveToken(ctx, old))

@@ -83,16 +83,9 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 
 // loginIs returns the condition that selects the users whose username, email or phone is login. It makes one read for each.
 func (s *Service) loginIs(ctx context.Context, scope tenant.Scope, t table.Table, login string) (query.Predicate, error) {
-	names := []identifier.Name{identifier.OfUsername(login), identifier.OfEmail(login)}
-	if phone, err := s.PhoneOf(login); err == nil {
-		names = append(names, phone)
-	}
-
+	phone, _ := s.PhoneOf(login) // has no key if login is no phone
 	ids := []any{}
-	for _, name := range names {
-		if !name.Valid() {
-			continue
-		}
+	for _, name := range identifier.OfLogin(login, phone.Key) {
 		owner, err := s.Accounts.Owner(ctx, scope, name)
 		if err != nil {
 			return nil, err

@@ -72,6 +72,3 @@ func (s *Service) exists(ctx context.Context, scope tenant.Scope, id ID) error {
 	_, err := s.Tables.Read(ctx, scope, table.Table{ID: table.UserProfiles, Name: table.UserProfilesName}, id.Row())
 	return err
 }
-
-// now returns the time in Unix seconds.
-func (s *Service) now() int64 { return s.Clock.Now().Unix() }

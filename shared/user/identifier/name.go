@@ -1,6 +1,10 @@
 package identifier
 
-import "minicloud/shared/errs"
+import (
+	"slices"
+
+	"minicloud/shared/errs"
+)
 
 // Name is a value that at most one user of an environment has: a login name, a phone or an identity at a vendor.
 type Name struct {
@@ -26,6 +30,12 @@ func OfPhone(key, phone string) Name { return Name{Kind: "phone", Key: key, text
 // OfIdentity returns the Name of an identity at a vendor: field is openid, unionid or user_id.
 func OfIdentity(vendor, field, value string) Name {
 	return Name{Kind: vendor + "." + field, Key: value}
+}
+
+// OfLogin returns the names by which a user may log in with a text: phoneKey is its key if it is a phone number, else "".
+func OfLogin(text, phoneKey string) []Name {
+	names := []Name{OfUsername(text), OfEmail(text), OfPhone(phoneKey, text)}
+	return slices.DeleteFunc(names, func(n Name) bool { return !n.Valid() })
 }
 
 // Valid reports whether a user can have the name. No user has a longer one.
