@@ -220,7 +220,7 @@ func (s *Service) leaveGroups(ctx context.Context, scope tenant.Scope, t table.T
 	for _, g := range groups {
 		n, _ := g.(int64)
 		err := s.moveAlone(ctx, scope, t, row.ID, Membership{Remove: true, Users: []ID{id}, Groups: []GroupID{GroupID(n)}})
-		if errs.Is(err, errs.KindInvalid) { // a deleted group counts no members
+		if errs.Is(err, errs.KindNotFound) { // a deleted group counts no members
 			_, err = s.Tables.Update(ctx, scope, t, row.ID, leaving(t, GroupID(n)), table.Author{})
 		}
 		if err != nil {
