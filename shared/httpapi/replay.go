@@ -88,7 +88,12 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 	}
 
 	if final(record.status) && !record.unsettled {
-		if other := d.keep(r, claim, record.answer()); other != nil {
+		other, err := d.keep(r, claim, record.answer())
+		if err != nil {
+			// A repetition may get another response, so this one must not be sent.
+			return err
+		}
+		if other != nil {
 			return again(w, *other)
 		}
 	}
@@ -100,20 +105,18 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 
 // keep stores a response and retries while the store is busy. If that fails, a repeated request finds the completed
 // work and responds by itself. It returns the response of another try that was stored first.
-func (d *dispatcher) keep(r *http.Request, claim idempotency.Claim, answer idempotency.Answer) *idempotency.Answer {
+func (d *dispatcher) keep(
+	r *http.Request, claim idempotency.Claim, answer idempotency.Answer,
+) (other *idempotency.Answer, err error) {
 	ctx, cancel := afterwards(r)
 	defer cancel()
 	for range keepTries {
-		other, err := d.api.Replay.Store.Answer(ctx, claim, answer)
-		if err == nil {
-			return other
-		}
-		d.log.ErrorContext(ctx, "idempotent answer was not kept", "error", err.Error())
+		other, err = d.api.Replay.Store.Answer(ctx, claim, answer)
 		if !errs.Is(err, errs.KindUnavailable) {
 			break
 		}
 	}
-	return nil
+	return other, err
 }
 
 // keepTries is the maximum number of tries to store a response in a busy store. Each try also includes the retries of
