@@ -139,8 +139,8 @@ func (s *Applications) ReplaceKey(ctx context.Context, h app.Handle, old, next a
 
 func noApplication() error { return errs.NotFound("application not found") }
 
-// change makes one update of an application, in a transaction. If env is set, #id in the expression stands for its name. refused is the
-// error returned if the condition fails.
+// change makes one update of an application, in a transaction. If env is set, #id in the expression stands for its
+// name. refused is the error returned if the condition fails.
 func (s *Applications) change(
 	ctx context.Context, h app.Handle, refused error, expression, condition string, values dynamo.Item,
 	env tenant.EnvID,
