@@ -138,7 +138,17 @@ func (s *Service) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (Fun
 // Delete removes a function and its versions (endpoint 9). Its jobs stay until their retention ends, but can no
 // longer be found by the function's name. A guard can refuse the deletion.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, name string, guards ...Guard) error {
-	return s.retry(ctx, scope, name, func(f Function) error {
+	f, err := s.Read(ctx, scope, name)
+	if err != nil {
+		return err
+	}
+	return retry.Writes.Do(ctx, retry.OnConflict, func(try int) error {
+		if try > 0 {
+			// By id: an attempt that conflicted with a rename may have deleted versions, so the function must go.
+			if f, err = s.ReadID(ctx, scope, f.ID); err != nil {
+				return err
+			}
+		}
 		if err := pass(f, guards); err != nil {
 			return err
 		}

@@ -248,6 +248,34 @@ func TestRenameMovesTheNameOnly(t *testing.T) {
 	}
 }
 
+// TestDeleteBesideRename: a function that is renamed while its versions are being deleted is deleted under its new name.
+func TestDeleteBesideRename(t *testing.T) {
+	s, client := newFunctions(t)
+	mustCreate(t, s, "pay", "1")
+	if _, err := s.Modify(t.Context(), shop, "Bob", "pay", cloudfunction.Patch{Remark: new("a version")}); err != nil {
+		t.Fatal(err)
+	}
+	deleting, writes := *s, 0
+	deleting.Store = &functiondb.Functions{Table: "FunctionsTable", Client: dynamotest.Faulty(client,
+		func(operation string) dynamotest.Fault {
+			if operation != "TransactWriteItems" {
+				return 0
+			}
+			if writes++; writes == 2 { // the first one has deleted the version
+				if _, err := s.Modify(t.Context(), shop, "Bob", "pay", cloudfunction.Patch{Name: new("paid")}); err != nil {
+					t.Error(err)
+				}
+			}
+			return 0
+		})}
+	if err := deleting.Delete(t.Context(), shop, "pay"); err != nil {
+		t.Error(err)
+	}
+	if got, err := s.List(t.Context(), shop, cloudfunction.Filter{}, firstPage); err != nil || got.Total != 0 {
+		t.Errorf("left: %+v, %v", got, err)
+	}
+}
+
 func TestVersionsKeepTwentyAndTheirCode(t *testing.T) {
 	s, client := newFunctions(t)
 	big := incompressible(200 << 10)
