@@ -8,8 +8,8 @@ import { type Draft, type Json, valueAt, withValue } from "./lens";
 
 type Schemas = components["schemas"];
 
-/** The platform's check of the draft. */
-export type Check = Schemas["TriggerCheck"];
+/** The platform's check, and the draft that it is of. */
+export type Check = Schemas["TriggerCheck"] & { of: Draft };
 
 /** The state that all parts of the editor share. */
 export type Form = {
@@ -41,9 +41,12 @@ export function stepOf(path: string): number {
 export function useMember<Value extends Json>(path: string) {
   const { draft, check, left, tried } = useForm();
   const spoken = left.value.has(path) || tried.value.has(stepOf(path));
-  const problem = check.value?.errors.find((error) => error.path === path);
+  const value = valueAt(draft.value, path) as Value | undefined;
+  // An error of a former value would appear when the field loses the focus, and move the button that is being clicked.
+  const current = check.value && valueAt(check.value.of, path) === value;
+  const problem = current ? check.value?.errors.find((error) => error.path === path) : undefined;
   return {
-    value: valueAt(draft.value, path) as Value | undefined,
+    value,
     set: (value: Value | undefined) => (draft.value = withValue(draft.peek(), path, value)),
     leave: () => (left.value = new Set(left.peek()).add(path)),
     wrong: spoken ? problem?.message : undefined,
@@ -65,7 +68,7 @@ export function useCheck(draft: Signal<Draft>) {
       try {
         const answer = await ask(api.POST("/oserve/v3/trigger-check/", { body }));
         if (!latest) return;
-        check.value = answer;
+        check.value = { ...answer, of: body };
         failure.value = undefined;
       } catch (error) {
         if (latest) failure.value = error;
