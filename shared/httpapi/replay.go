@@ -103,8 +103,8 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 	return nil
 }
 
-// keep stores a response and retries while the store is busy. If that fails, a repeated request finds the completed
-// work and responds by itself. It returns the response of another try that was stored first.
+// keep stores a response and retries while the store is busy. It returns the response of another try that was stored
+// first, and an error if none could be stored: a repeated request then finds the completed work and responds by itself.
 func (d *dispatcher) keep(
 	r *http.Request, claim idempotency.Claim, answer idempotency.Answer,
 ) (other *idempotency.Answer, err error) {

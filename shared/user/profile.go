@@ -81,7 +81,8 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 	return List{Page: page.View(found.Page, view), Plan: found.Plan, Scanned: found.Scanned}, nil
 }
 
-// loginIs returns the condition that selects the users whose username, email or phone is login. It makes one read for each.
+// loginIs returns the condition that selects the users whose username, email or phone is login. It makes one read for
+// each.
 func (s *Service) loginIs(ctx context.Context, scope tenant.Scope, t table.Table, login string) (query.Predicate, error) {
 	phone, _ := s.PhoneOf(login) // has no key if login is no phone
 	ids := []any{}

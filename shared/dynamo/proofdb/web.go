@@ -50,8 +50,8 @@ func (s *WebLogins) Secret(
 	return it.Value, it.Spent, err
 }
 
-// SpendSecret makes one conditional UpdateItem. It spends under a name of its own, by which a repeated write whose answer
-// was lost finds its own.
+// SpendSecret makes one conditional UpdateItem. It spends under a name of its own, by which a repeated write whose
+// answer was lost finds its own.
 func (s *WebLogins) SpendSecret(ctx context.Context, scope tenant.Scope, key string, now time.Time) ([]byte, error) {
 	raw, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
 		s.Table, userdb.ProofPK(scope, key), userdb.ProofSK, "SET spent_by = :name",

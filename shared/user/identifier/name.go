@@ -32,7 +32,8 @@ func OfIdentity(vendor, field, value string) Name {
 	return Name{Kind: vendor + "." + field, Key: value}
 }
 
-// OfLogin returns the names by which a user may log in with a text: phoneKey is its key if it is a phone number, else "".
+// OfLogin returns the names by which a user may log in with a text: phoneKey is its key if it is a phone number,
+// else "".
 func OfLogin(text, phoneKey string) []Name {
 	names := []Name{OfUsername(text), OfEmail(text), OfPhone(phoneKey, text)}
 	return slices.DeleteFunc(names, func(n Name) bool { return !n.Valid() })
